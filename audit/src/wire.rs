@@ -5,7 +5,7 @@ use std::io;
 use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameEvent, HeapBuffer, Splitter,
+    Assembler, Concatenated, ContentLength, FrameEvent, HeapBuffer, ServerSentEvents, Splitter,
 };
 
 /// How messages are delimited.
@@ -83,7 +83,7 @@ impl Wire {
         let cutter: Box<dyn Cut> = match framing {
             Framing::Ndjson => Box::new(Cutter::new(storage, Splitter::new(limit))),
             Framing::ContentLength => Box::new(Cutter::new(storage, ContentLength::new(limit))),
-            Framing::Sse => Box::new(Cutter::new(storage, EventStream::new(limit))),
+            Framing::Sse => Box::new(Cutter::new(storage, ServerSentEvents::new(limit))),
             Framing::Concatenated => Box::new(Cutter::new(storage, Concatenated::new(limit))),
         };
         Self { cutter, skimmer: Skimmer::new(profile) }
@@ -193,5 +193,5 @@ impl CountsLines for Splitter {
 }
 
 impl CountsLines for ContentLength {}
-impl CountsLines for EventStream {}
+impl CountsLines for ServerSentEvents {}
 impl CountsLines for Concatenated {}

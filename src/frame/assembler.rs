@@ -94,7 +94,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     /// `watch` before they are dropped. It gets all bytes of a frame, in pieces, before the
     /// [`Oversized`](FrameEvent::Oversized) event.
     ///
-    /// With an [`EventStream`](super::EventStream), the framing has the type of the event and the last id.
+    /// With [`ServerSentEvents`](super::ServerSentEvents), the framing has the type of the event and the last id.
     pub fn next_watched<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],

@@ -11,8 +11,8 @@ use crate::cast::{index, index_in_memory, u32_from, u64_from};
 ///
 /// The caller fills the [spare room](Self::spare), [commits](Self::commit) what it has filled, and takes
 /// frames until there are no more. Frames are borrowed from the storage. The beginning of an incomplete
-/// frame moves to the front of the storage at most once. An [`EventStream`](super::EventStream)'s data that
-/// spans several lines is joined in place.
+/// frame moves to the front of the storage at most once. The data of a [server-sent event](super::ServerSentEvents)
+/// that spans several lines is joined in place.
 ///
 /// ```
 /// use std::io::Read;

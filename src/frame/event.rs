@@ -318,7 +318,7 @@ pub enum FrameEvent<'buf> {
     /// frame that is not [terminated](Frame::is_terminated).
     Unfinished(Unfinished),
     /// The start of the next frame is unknown. No more input is consumed until a resync. This never happens
-    /// in newline-delimited JSON and event streams.
+    /// in newline-delimited JSON and server-sent events.
     Desynchronised(Desynchronised),
 }
 

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a framing",
     label = "not a framing",
-    note = "use `Splitter` for lines, `ContentLength` for LSP, `EventStream` for server-sent events or `Concatenated`"
+    note = "use `Splitter` for lines, `ContentLength` for LSP, `ServerSentEvents` or `Concatenated`"
 )]
 pub trait Framing: sealed::Framing {
     /// Scans the next bytes of the stream, up to the first thing to report.
@@ -48,8 +48,8 @@ pub trait Framing: sealed::Framing {
     /// beginning of another one, so use it for logs and trusted peers only.
     fn resync(&mut self) {}
 
-    /// Returns whether the last frame, complete or oversized, is meant to be a message. Events of an
-    /// [`EventStream`](super::EventStream) without data or of other types are not.
+    /// Returns whether the last frame, complete or oversized, is meant to be a message.
+    /// [Server-sent events](super::ServerSentEvents) without data or of other types are not.
     #[must_use]
     fn carries_message(&self, _event: &FrameEvent<'_>) -> bool {
         true
@@ -58,7 +58,7 @@ pub trait Framing: sealed::Framing {
 
 /// A framing whose frames are contiguous on the wire.
 ///
-/// [`EventStream`](super::EventStream) is not contiguous: it joins the lines of an event's data.
+/// [`ServerSentEvents`](super::ServerSentEvents) is not: it joins the lines of an event's data.
 #[diagnostic::on_unimplemented(
     message = "the frames of `{Self}` are not contiguous on the wire",
     note = "push the input to an `Assembler`, or read it into a `FrameBuffer`"

@@ -55,7 +55,7 @@
 //! |---|---|---|---|---|
 //! | [`Splitter`] | MCP's stdio transport | LF | continues at the next line | never |
 //! | [`ContentLength`] | LSP, BSP | the length in its header | continues after that length | at an invalid header |
-//! | [`EventStream`] | MCP's HTTP transports | an empty line | continues at the next event | never |
+//! | [`ServerSentEvents`] | MCP's HTTP transports | an empty line | continues at the next event | never |
 //! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
 //!
 //! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it
@@ -66,7 +66,7 @@
 //! |---|---|---|---|---|
 //! | [`Splitter`] | of the line | of the line | a line without its LF | never |
 //! | [`ContentLength`] | of the body | number of the frame | never | an incomplete header or body |
-//! | [`EventStream`] | of the first line of data | of that line | never | an event without its empty line |
+//! | [`ServerSentEvents`] | of the first line of data | of that line | never | an event without its empty line |
 //! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | an incomplete value |
 //!
 //! An oversized line or bare scalar that is cut off by the end of the stream is reported as [`Oversized`], and is not
@@ -81,8 +81,8 @@ mod event;
 mod frames;
 mod framing;
 mod head;
+mod server_sent_events;
 mod splitter;
-mod sse;
 mod storage;
 
 pub use assembler::Assembler;
@@ -99,8 +99,8 @@ pub(crate) use event::Place;
 pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
 pub use framing::{Contiguous, Found, Framing, Piece, Step};
+pub use server_sent_events::{ServerSentEvents, TooLong};
 pub use splitter::Splitter;
-pub use sse::{EventStream, TooLong};
 #[cfg(feature = "alloc")]
 pub use storage::HeapBuffer;
 pub use storage::Storage;

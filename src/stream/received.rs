@@ -33,9 +33,8 @@ pub enum Received<'buf> {
         /// The findings of the [skimmer](Skimmer), if it observed the frame.
         skimmed: Option<Skimmed<'buf>>,
     },
-    /// A frame that is not meant to be a message: an event of an
-    /// [`EventStream`](crate::frame::EventStream), oversized or not, whose data is empty or whose type is
-    /// not `message`.
+    /// A frame that is not meant to be a message: a [server-sent event](crate::frame::ServerSentEvents),
+    /// oversized or not, whose data is empty or whose type is not `message`.
     NoMessage(FrameEvent<'buf>),
     /// The stream ended inside a frame. No reply is owed to a partial message.
     Unfinished(Unfinished),

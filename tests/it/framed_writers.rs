@@ -7,7 +7,8 @@ use std::io::ErrorKind;
 use proptest::prelude::*;
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameEvent, Framing, HeapBuffer, Splitter,
+    Assembler, Concatenated, ContentLength, FrameEvent, Framing, HeapBuffer, ServerSentEvents,
+    Splitter,
 };
 use tautline::io::MessageWriter;
 
@@ -38,7 +39,7 @@ macro_rules! in_every_framing {
     ($check:ident($($argument:expr),*)) => {
         $check(Splitter::new(LIMIT), b"{}\n", $($argument),*);
         $check(ContentLength::new(LIMIT), b"Content-Length: 2\r\n\r\n{}", $($argument),*);
-        $check(EventStream::new(LIMIT), b"data: {}\n\n", $($argument),*);
+        $check(ServerSentEvents::new(LIMIT), b"data: {}\n\n", $($argument),*);
         $check(Concatenated::new(LIMIT), b"{}\n", $($argument),*);
     };
 }

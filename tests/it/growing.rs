@@ -7,8 +7,8 @@ use tautline::Profile;
 #[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder, Writer, array};
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, DEFAULT_LIMIT, EventStream, FrameBuffer, FrameEvent,
-    Framing, HeapBuffer,
+    Assembler, Concatenated, ContentLength, DEFAULT_LIMIT, FrameBuffer, FrameEvent, Framing,
+    HeapBuffer, ServerSentEvents,
 };
 #[cfg(feature = "std")]
 use tautline::io::{MessageReader, MessageWriter};
@@ -618,5 +618,5 @@ fn a_buffer_that_is_refused_memory_rejects_a_frame_of_any_framing() {
     rejects(Concatenated::new(DEFAULT_LIMIT), [b"\"", &CHUNK, b"\"{}"], length);
     let line = [b"data: ", &CHUNK[..], b"\n"].concat();
     let parts = [b"id: 1\n", &line[..], b"\ndata: {}\n\n"];
-    rejects(EventStream::new(DEFAULT_LIMIT), parts, 1200 * (KIB + 1) - 1);
+    rejects(ServerSentEvents::new(DEFAULT_LIMIT), parts, 1200 * (KIB + 1) - 1);
 }

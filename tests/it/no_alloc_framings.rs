@@ -2,7 +2,8 @@
 
 use tautline::Profile;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, Contiguous, EventStream, FrameEvent, Frames, Framing,
+    Assembler, Concatenated, ContentLength, Contiguous, FrameEvent, Frames, Framing,
+    ServerSentEvents,
 };
 use tautline::stream::{MessageStream, Received};
 
@@ -66,7 +67,7 @@ fn whole<F: Contiguous + Clone>(wire: &[u8], framing: &F) -> usize {
 #[test]
 fn no_framing_allocates() {
     let content_length = ContentLength::new(LIMIT);
-    let events = EventStream::new(LIMIT);
+    let events = ServerSentEvents::new(LIMIT);
     let values = Concatenated::new(LIMIT);
     for size in 1..EVENTS.len() {
         let (seen, heap) = measure(|| {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tautline::endpoint::Endpoint;
 use tautline::envelope::{Outline, Skimmer};
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
+    Assembler, Concatenated, ContentLength, FrameBuffer, FrameEvent, Framing, ServerSentEvents,
 };
 use tautline::stream::{MessageStream, Received};
 use tautline::{Fault, Profile};
@@ -216,7 +216,7 @@ fn frames_of_other_framings_are_skimmed_too() {
     for size in 1..80 {
         let seen = [
             skimmed_in(ContentLength::new(16), body.as_bytes(), size),
-            skimmed_in(EventStream::new(16), event.as_bytes(), size),
+            skimmed_in(ServerSentEvents::new(16), event.as_bytes(), size),
             skimmed_in(Concatenated::new(16), frame.as_bytes(), size),
         ];
         assert_eq!(seen, [["-32600 7"]; 3], "in chunks of {size}");

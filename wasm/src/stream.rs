@@ -3,7 +3,7 @@
 use tautline::Profile;
 use tautline::frame::HeapBuffer;
 #[cfg(feature = "full")]
-use tautline::frame::{Assembler, Concatenated, ContentLength, EventStream};
+use tautline::frame::{Assembler, Concatenated, ContentLength, ServerSentEvents};
 use tautline::stream::MessageStream;
 
 use crate::row::{Kept, Row};
@@ -23,7 +23,7 @@ pub enum Stream {
     ContentLength(MessageStream<HeapBuffer, ContentLength>),
     #[cfg(feature = "full")]
     /// 2: server-sent events.
-    Events(MessageStream<HeapBuffer, EventStream>),
+    Events(MessageStream<HeapBuffer, ServerSentEvents>),
     #[cfg(feature = "full")]
     /// 3: JSON values, one after another.
     Concatenated(MessageStream<HeapBuffer, Concatenated>),
@@ -68,7 +68,7 @@ impl Stream {
             }
             #[cfg(feature = "full")]
             2 => {
-                let framing = EventStream::new(limit);
+                let framing = ServerSentEvents::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
                 Self::Events(MessageStream::with_assembler(assembler, &profile))
             }

@@ -83,7 +83,7 @@ impl<'r, 'a> Out<'r, 'a> {
     }
 
     /// Emits the messages in the body of a stream of server-sent events, each with its place.
-    pub fn event_stream(
+    pub fn server_sent_events(
         &mut self,
         from: Role,
         body: &[u8],
