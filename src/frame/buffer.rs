@@ -233,7 +233,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     /// moves twice.
     fn compact(&mut self) {
         if self.window.scanned == self.filled {
-            self.filled = self.window.close_gap::<F>();
+            self.filled = self.window.close_gap(&self.framing);
         }
         let done = self.window.done(&self.framing);
         let filled = self.filled;
@@ -321,14 +321,14 @@ impl Window {
                 found = framing.finish();
             }
             match found {
-                Found::Frame(tail) if !F::IS_CONTIGUOUS => {
+                Found::Frame(tail) if !framing.is_contiguous() => {
                     return Some(Found::Frame(self.end(tail, from)));
                 }
                 Found::Frame(_) | Found::Oversized => return Some(found),
-                Found::Keep(piece) if !F::IS_CONTIGUOUS => {
+                Found::Keep(piece) if !framing.is_contiguous() => {
                     self.join(from.saturating_add(piece.start), piece.len(), bytes);
                 }
-                Found::KeepHeld(held) if !F::IS_CONTIGUOUS => {
+                Found::KeepHeld(held) if !framing.is_contiguous() => {
                     // The last byte consumed leaves room for the held one.
                     let place = from.saturating_sub(held.len());
                     self.join(place, held.len(), bytes);
@@ -369,7 +369,7 @@ impl Window {
     #[inline(always)]
     pub(crate) fn place<F: Framing>(&self, found: Found, framing: &F) -> Piece {
         match found {
-            Found::Frame(all) if !F::IS_CONTIGUOUS => all,
+            Found::Frame(all) if !framing.is_contiguous() => all,
             Found::Frame(_) => {
                 let Ended { offset, length, .. } = framing.ended();
                 let start = index_in_memory(offset.wrapping_sub(self.base));
@@ -392,7 +392,7 @@ impl Window {
     /// Returns the start and the length of what is kept of the current frame.
     fn kept<F: Framing>(&self, framing: &F) -> (usize, usize) {
         let Ended { offset, length, .. } = framing.current();
-        match F::IS_CONTIGUOUS {
+        match framing.is_contiguous() {
             true => (index_in_memory(offset.wrapping_sub(self.base)), index_in_memory(length)),
             false => (self.start, self.end.saturating_sub(self.start)),
         }
@@ -424,7 +424,7 @@ impl Window {
         if framing.keeps_nothing() {
             return self.scanned;
         }
-        if F::IS_CONTIGUOUS {
+        if framing.is_contiguous() {
             return self.kept(framing).0;
         }
         match self.end {
@@ -451,8 +451,8 @@ impl Window {
 
     /// Removes the bytes after the kept ones from a fully scanned buffer, and returns how many are left.
     /// Nothing moves.
-    pub(crate) fn close_gap<F: Framing>(&mut self) -> usize {
-        if !F::IS_CONTIGUOUS && self.end > 0 {
+    pub(crate) fn close_gap<F: Framing>(&mut self, framing: &F) -> usize {
+        if !framing.is_contiguous() && self.end > 0 {
             // An LF may still have to be inserted before the next byte.
             self.scanned = self.scanned.min(self.end.saturating_add(1));
         }

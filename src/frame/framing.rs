@@ -78,23 +78,42 @@ pub(crate) mod sealed {
         /// True if every frame is meant to be a message, so that callers need not check.
         const IS_ALL_MESSAGES: bool = false;
 
-        /// True if frames are contiguous on the wire. If not, the last piece of a frame is empty, unless it
-        /// is the only one.
-        const IS_CONTIGUOUS: bool = true;
+        /// What a writer has to know of the framing besides its type.
+        type Form: Copy + core::fmt::Debug;
 
-        /// The kind of delimiter between its frames.
-        const DELIMITER: Delimiter = Delimiter::Other;
+        /// Returns what a writer has to know.
+        fn form(&self) -> Self::Form;
 
-        /// True if an encoded line is already a frame.
-        const WRITES_LINES: bool = true;
+        /// Returns whether an encoded line is already a frame.
+        #[inline(always)]
+        fn writes_lines(_form: Self::Form) -> bool {
+            true
+        }
 
-        /// The bytes written after a message, if [`WRITES_LINES`](Self::WRITES_LINES) is false.
-        const TAIL: &'static [u8] = b"";
-
-        /// Returns the bytes to write before a message of this length in bytes.
+        /// Returns the bytes to write before a message of this length in bytes, unless it
+        /// [is a line](Self::writes_lines).
         #[must_use]
-        fn head(_length: usize) -> Head {
+        fn head(_form: Self::Form, _length: usize) -> Head {
             Head::NONE
+        }
+
+        /// Returns the bytes to write after a message, unless it [is a line](Self::writes_lines).
+        #[must_use]
+        fn tail(_form: Self::Form) -> &'static [u8] {
+            b""
+        }
+
+        /// Returns whether frames are contiguous on the wire. If not, the last piece of a frame is empty, unless
+        /// it is the only one.
+        #[inline(always)]
+        fn is_contiguous(&self) -> bool {
+            true
+        }
+
+        /// Returns the kind of delimiter between its frames.
+        #[inline(always)]
+        fn delimiter(&self) -> Delimiter {
+            Delimiter::Other
         }
 
         /// Lowers the frame limit to this one, if it is higher.
@@ -219,7 +238,7 @@ impl Found {
     ) -> Option<FrameEvent<'buf>> {
         let ended = framing.ended();
         Some(match self {
-            Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, F::DELIMITER)),
+            Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, framing.delimiter())),
             Self::Oversized => FrameEvent::Oversized(Oversized { ended, limit: framing.limit() }),
             Self::Unfinished if F::CAN_LOSE => {
                 FrameEvent::Unfinished(Unfinished::new(ended.offset, ended.length))

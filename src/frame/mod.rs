@@ -58,6 +58,8 @@
 //! | [`ServerSentEvents`] | MCP's HTTP transports | an empty line | continues at the next event | never |
 //! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
 //!
+//! [`AnyFraming`] is one of them, chosen at run time by its [name](FramingKind).
+//!
 //! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it
 //! guessed where the next frame begins, it could treat the payload of one message as another message. The caller can
 //! still choose to guess, by [resynchronising](Framing::resync).
@@ -72,6 +74,7 @@
 //! An oversized line or bare scalar that is cut off by the end of the stream is reported as [`Oversized`], and is not
 //! terminated. Any other oversized frame that is cut off is reported as [`Unfinished`].
 
+mod any;
 mod assembler;
 mod buffer;
 mod charset;
@@ -85,6 +88,7 @@ mod server_sent_events;
 mod splitter;
 mod storage;
 
+pub use any::{AnyFraming, FramingKind};
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]

@@ -390,15 +390,29 @@ impl Framing for ServerSentEvents {
 }
 
 impl sealed::Framing for ServerSentEvents {
-    const IS_CONTIGUOUS: bool = false;
-    const WRITES_LINES: bool = false;
-    const TAIL: &'static [u8] = b"\n\n";
+    type Form = ();
+
+    fn form(&self) {}
+
+    #[inline(always)]
+    fn writes_lines((): ()) -> bool {
+        false
+    }
 
     /// The default type of an event is `message`, so it need not be written.
-    fn head(_length: usize) -> Head {
+    fn head((): (), _length: usize) -> Head {
         let mut head = Head::NONE;
         head.push_front(b"data: ");
         head
+    }
+
+    fn tail((): ()) -> &'static [u8] {
+        b"\n\n"
+    }
+
+    #[inline(always)]
+    fn is_contiguous(&self) -> bool {
+        false
     }
 
     fn lower_limit(&mut self, limit: u32) {

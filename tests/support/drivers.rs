@@ -4,10 +4,12 @@ use tautline::Profile;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, Splitter, Storage,
+    AnyFraming, Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, FramingKind,
+    Splitter, Storage,
 };
 use tautline::stream::{MessageStream, Messages, Received};
 
+use super::framings::{self, Behind, Seen};
 use super::reference::splitter::{self, Kind, Line, Split};
 
 /// The highest limit that is tested with storage in an array.
@@ -90,10 +92,10 @@ impl<'stream> Case<'stream> {
         self.buffer("slice asked once", slice, chunks, Asked::Once);
     }
 
-    /// Checks the readers, and the other drivers with storage that grows. This is slow without optimisation, so it is
-    /// a separate check.
-    #[allow(unused_variables, reason = "a build without features has no reader")]
+    /// Checks the readers, the other drivers with storage that grows, and all drivers of lines that were chosen at run
+    /// time. This is slow without optimisation, so it is a separate check.
     pub fn check_readers(&self, chunks: &[&[u8]]) {
+        self.chosen(chunks);
         every_reader!(self, &mut vec![STALE; self.min_reply_len()][..], chunks);
         if self.limit <= HIGHEST_LIMIT {
             every_reader!(self, [STALE; ARRAY + 2], chunks);
@@ -102,6 +104,26 @@ impl<'stream> Case<'stream> {
         self.check_growing(chunks);
         #[cfg(feature = "tokio-util-v0_7")]
         self.codec(chunks);
+    }
+
+    fn chosen(&self, chunks: &[&[u8]]) {
+        let seen = |line: &Line<'_>| {
+            let &Line { kind, number: line, offset, bytes, terminated } = line;
+            let (bytes, length, about) = (bytes.to_vec(), bytes.len() as u64, String::new());
+            match kind {
+                Kind::Frame => Seen::Frame { offset, line, bytes, terminated, about },
+                Kind::Oversized => {
+                    Seen::Oversized { offset, line, length, terminated, dropped: bytes, about }
+                }
+            }
+        };
+        let case = framings::Case {
+            framing: AnyFraming::new(FramingKind::Ndjson, self.limit),
+            stream: self.stream,
+            behind: Behind::Stop,
+            expected: self.expected.lines.iter().map(seen).collect(),
+        };
+        case.check_drivers(chunks);
     }
 
     #[cfg(feature = "alloc")]

@@ -4,14 +4,15 @@ use tautline::Profile;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    Assembler, Contiguous, Found, FrameBuffer, FrameEvent, Frames, Framing, Storage,
+    AnyFraming, Assembler, Concatenated, ContentLength, Contiguous, Found, FrameBuffer, FrameEvent,
+    Frames, Framing, ServerSentEvents, Splitter, Storage, TooLong,
 };
 use tautline::rule;
 use tautline::stream::{MessageStream, Received};
 
 mod readers;
 
-/// The highest limit of a case: the size of storage in an array.
+/// The highest limit that is tested with storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
 
 /// The initial contents of the storage.
@@ -53,30 +54,103 @@ pub enum Behind {
     Resync,
 }
 
+/// A framing that can be chosen at run time.
+pub trait Choice: Framing + Clone {
+    /// Returns the same framing, as one that was chosen at run time.
+    fn chosen(&self) -> AnyFraming;
+
+    /// Returns what the framing knows besides a frame.
+    fn about(&self) -> String {
+        String::new()
+    }
+}
+
+impl Choice for Splitter {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Ndjson(self.clone())
+    }
+}
+
+impl Choice for ContentLength {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::ContentLength(self.clone())
+    }
+}
+
+impl Choice for Concatenated {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Concatenated(self.clone())
+    }
+}
+
+impl Choice for ServerSentEvents {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Sse(self.clone())
+    }
+
+    fn about(&self) -> String {
+        let shown = |text: Result<&[u8], TooLong>| match text {
+            Ok(text) => text.escape_ascii().to_string(),
+            Err(TooLong) => "TooLong".to_owned(),
+        };
+        let (kind, id) = (shown(self.event_type()), shown(self.last_event_id()));
+        format!("type {kind}\nid {id}\nretry {:?}", self.retry())
+    }
+}
+
+impl Choice for AnyFraming {
+    fn chosen(&self) -> AnyFraming {
+        self.clone()
+    }
+
+    fn about(&self) -> String {
+        match self {
+            Self::Sse(events) => events.about(),
+            _ => String::new(),
+        }
+    }
+}
+
 /// A fresh framing, a stream, and the result of the reference.
 pub struct Case<'a, F> {
     pub framing: F,
-    /// Returns what the framing knows besides a frame.
-    pub about: fn(&F) -> String,
     pub stream: &'a [u8],
     pub behind: Behind,
     pub expected: Vec<Seen>,
 }
 
-impl<F: Framing + Clone> Case<'_, F> {
-    /// Checks every driver on this cut, whose chunks make up the stream.
+impl<F: Choice> Case<'_, F> {
+    /// Checks every driver on this cut, whose chunks make up the stream, with the framing and with the same one chosen
+    /// at run time.
     pub fn check_cut(&self, chunks: &[&[u8]]) {
+        self.check_drivers(chunks);
+        self.chosen().check_drivers(chunks);
+    }
+
+    /// Returns the same case for a framing that was chosen at run time.
+    fn chosen(&self) -> Case<'_, AnyFraming> {
+        let Self { framing, stream, behind, expected } = self;
+        Case { framing: framing.chosen(), stream, behind: *behind, expected: expected.clone() }
+    }
+
+    /// Checks every driver on this cut.
+    pub fn check_drivers(&self, chunks: &[&[u8]]) {
         debug_assert_eq!(chunks.concat(), self.stream);
         self.by_hand(chunks);
         let mut storage = vec![STALE; self.framing.limit() as usize];
         self.assembler(&mut storage[..], chunks);
         const ARRAY: usize = HIGHEST_LIMIT as usize;
-        self.assembler([STALE; ARRAY], chunks);
+        let fits = self.framing.limit() <= HIGHEST_LIMIT;
+        if fits {
+            self.assembler([STALE; ARRAY], chunks);
+        }
         #[cfg(feature = "alloc")]
         self.assembler(HeapBuffer::new(self.framing.limit()), chunks);
         let mut storage = vec![STALE; self.least_room()];
         self.buffer(&mut storage[..], chunks);
-        self.buffer([STALE; ARRAY + 2], chunks);
+        if fits {
+            self.buffer([STALE; ARRAY + 2], chunks);
+        }
         #[cfg(feature = "alloc")]
         self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
@@ -175,7 +249,7 @@ impl<F: Framing + Clone> Case<'_, F> {
 
     fn tell(&self, seen: &mut [Seen], framing: &F) {
         if let Some(Seen::Frame { about, .. } | Seen::Oversized { about, .. }) = seen.last_mut() {
-            *about = (self.about)(framing);
+            *about = framing.about();
         }
     }
 
@@ -244,7 +318,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                     line: ended.line,
                     bytes: std::mem::take(kept),
                     terminated: ended.terminated,
-                    about: (self.about)(framing),
+                    about: framing.about(),
                 });
             }
             Found::Keep(piece) => {
@@ -261,7 +335,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                 length: ended.length,
                 terminated: ended.terminated,
                 dropped: std::mem::take(dropped),
-                about: (self.about)(framing),
+                about: framing.about(),
             }),
             Found::Unfinished => {
                 dropped.append(kept);
@@ -272,6 +346,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                 assert!(kept.is_empty());
                 seen.push(Seen::Desynchronised { offset: ended.offset, cause: rule::name(cause) });
             }
+            Found::Blank => kept.clear(),
             Found::ByteOrderMark | Found::NeedMore => {}
             other => panic!("a finding that is not known here: {other:?}"),
         }
@@ -337,7 +412,7 @@ impl Comparison<'_> {
     }
 }
 
-impl<F: Contiguous + Clone> Case<'_, F> {
+impl<F: Contiguous + Choice> Case<'_, F> {
     /// Checks the driver that has the whole stream at once.
     pub fn check_whole(&self) {
         let mut frames = Frames::with_framing(self.stream, self.framing.clone());
