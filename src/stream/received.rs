@@ -90,6 +90,19 @@ impl<'buf> Received<'buf> {
         Self::watched(event, skimmer, profile, Fallback::default())
     }
 
+    /// Returns the frame of a message, or of what should have been one. `None` if the event is not a whole frame, or
+    /// is [not meant to be a message](Self::NoMessage).
+    #[must_use]
+    pub const fn frame(&self) -> Option<&Frame<'buf>> {
+        match self {
+            Self::Message { frame, .. } | Self::Fault { frame, .. } => Some(frame),
+            Self::Oversized { .. }
+            | Self::NoMessage(_)
+            | Self::Unfinished(_)
+            | Self::Desynchronised(_) => None,
+        }
+    }
+
     /// Returns the fault of an invalid or oversized frame.
     /// [`Encoder::fault`](crate::encode::Encoder::fault) answers it.
     #[must_use]
