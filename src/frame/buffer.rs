@@ -125,29 +125,16 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     /// Returns the next frame or other event, if its end was filled in.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> Option<FrameEvent<'_>> {
-        self.next_watched(|_| {}).map(|(event, _)| event)
-    }
-
-    /// Like [`next`](Self::next), but also returns the framing, and passes the bytes of oversized frames to
-    /// `watch` before they are dropped. It gets all bytes of a frame, in pieces, before the
-    /// [`Oversized`](FrameEvent::Oversized) event.
-    pub fn next_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
-        let found = self.find(Until::Read, watch)?;
-        self.lend(found)
+        let found = self.find(Until::Read, |_| {})?;
+        self.lend(found).map(|(event, _)| event)
     }
 
     /// Ends the stream, and returns the next remaining frame: first those not yet taken with
     /// [`next`](Self::next), then a last line without its newline, which is not
     /// [terminated](super::Frame::is_terminated). `None` means that there are no more.
     pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
-        self.finish_watched(|_| {}).map(|(event, _)| event)
-    }
-
-    /// Like [`finish`](Self::finish), but also returns the framing, and passes the bytes of oversized and
-    /// unfinished frames to `watch` before they are dropped.
-    pub fn finish_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
-        let found = self.find(Until::End, watch)?;
-        self.lend(found)
+        let found = self.find(Until::End, |_| {})?;
+        self.lend(found).map(|(event, _)| event)
     }
 
     /// Returns the bytes that were read but not scanned, if a line begins with them.
@@ -181,8 +168,9 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
         self.grow()
     }
 
-    /// Finds the next frame. Lending is a separate step: the borrow checker rejects a loop that may
-    /// continue after it has lent something.
+    /// Finds the next frame, and passes the bytes of oversized and unfinished frames to `watch` before they are
+    /// dropped. Lending is a separate step: the borrow checker rejects a loop that may continue after it has lent
+    /// something.
     #[inline(always)]
     pub(crate) fn find(&mut self, until: Until, mut watch: impl FnMut(&[u8])) -> Option<Found> {
         let bytes = self.storage.bytes_mut().get_mut(..self.filled).unwrap_or_default();
@@ -457,5 +445,34 @@ impl Window {
             self.scanned = self.scanned.min(self.end.saturating_add(1));
         }
         self.scanned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::{FrameBuffer, Until};
+    use crate::frame::Found;
+
+    #[test]
+    fn all_of_an_oversized_line_is_shown_in_order_before_its_event() {
+        let mut buffer = FrameBuffer::with_limit([0; 8], 4);
+        let mut seen = Vec::new();
+        let mut shown = Vec::new();
+        for chunk in [&b"a\nab"[..], b"cd", b"\r", b"ef\r", b"\nb\n12", b"345"] {
+            buffer.spare()[..chunk.len()].copy_from_slice(chunk);
+            buffer.commit(chunk.len());
+            while let Some(found) = buffer.find(Until::Read, |piece| shown.extend_from_slice(piece))
+            {
+                seen.push((core::mem::take(&mut shown), found == Found::Oversized));
+            }
+        }
+        let last = buffer.find(Until::End, |piece| shown.extend_from_slice(piece));
+        assert_eq!(last, Some(Found::Oversized));
+        seen.push((shown, true));
+        let line = |bytes: &[u8]| (bytes.to_vec(), true);
+        let frame = (Vec::new(), false);
+        assert_eq!(seen, [frame.clone(), line(b"abcd\ref"), frame, line(b"12345")]);
     }
 }

@@ -22,8 +22,8 @@
 //!
 //! - A [`Frame`] contains no LF, is not blank, and is no longer than the limit.
 //! - An oversized line is reported as one [`Oversized`], once its end is known. None of its bytes is ever
-//!   part of a frame, and reading continues normally with the next line. Its bytes can be
-//!   [observed](Assembler::next_watched) as they are dropped.
+//!   part of a frame, and reading continues normally with the next line. A
+//!   [`MessageStream`](crate::stream::MessageStream) observes its bytes as they are dropped.
 //! - The sequence of events, including all offsets and line numbers, does not depend on how the input is
 //!   split into chunks.
 //! - Bytes after the last LF are never lost: they are yielded as a frame that is not

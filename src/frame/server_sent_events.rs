@@ -41,10 +41,11 @@ use crate::excerpt::Excerpt;
 /// let mut assembler = Assembler::with_framing([0; 64], ServerSentEvents::new(64));
 /// let mut chunk: &[u8] = b"event: endpoint\ndata: /messages\n\nid: 7\ndata: {\"id\":\ndata: 1}\n\n";
 /// let mut seen = Vec::new();
-/// while let Some((event, stream)) = assembler.next_watched(&mut chunk, |_| {}) {
-///     let FrameEvent::Frame(frame) = event else { panic!() };
-///     let kind = stream.event_type().unwrap().to_vec();
-///     seen.push((kind, stream.last_event_id().unwrap().to_vec(), frame.bytes().to_vec()));
+/// while let Some(FrameEvent::Frame(frame)) = assembler.next(&mut chunk) {
+///     let data = frame.bytes().to_vec();
+///     let events = assembler.framing();
+///     let kind = events.event_type().unwrap().to_vec();
+///     seen.push((kind, events.last_event_id().unwrap().to_vec(), data));
 /// }
 /// assert_eq!(seen[0], (b"endpoint".to_vec(), b"".to_vec(), b"/messages".to_vec()));
 /// assert_eq!(seen[1], (b"message".to_vec(), b"7".to_vec(), b"{\"id\":\n1}".to_vec()));

@@ -2,7 +2,7 @@
 
 use super::Watch;
 use super::fast_path::Fallback;
-use crate::envelope::{Envelope, Fault, Message, Profile, Skimmed, Skimmer};
+use crate::envelope::{Envelope, Fault, Message, Profile, Skimmed};
 use crate::frame::{Desynchronised, Frame, FrameEvent, Framing, Oversized, Unfinished};
 use crate::rule::Finding;
 
@@ -30,7 +30,7 @@ pub enum Received<'buf> {
         oversized: Oversized,
         /// Its fault, with the reply that is owed.
         fault: Fault<'buf>,
-        /// The findings of the [skimmer](Skimmer), if it observed the frame.
+        /// The findings of the [skimmer](crate::envelope::Skimmer), if it observed the frame.
         skimmed: Option<Skimmed<'buf>>,
     },
     /// A frame that is not meant to be a message: a [server-sent event](crate::frame::ServerSentEvents),
@@ -60,34 +60,6 @@ impl<'buf> Received<'buf> {
     #[must_use]
     pub fn from_event(event: FrameEvent<'buf>, profile: &Profile) -> Self {
         Self::judged(event, || None, profile, |frame| Message::parse(frame, profile))
-    }
-
-    /// Applies the profile to an event of a driver that has shown oversized frames to this skimmer.
-    ///
-    /// ```
-    /// use tautline::Profile;
-    /// use tautline::envelope::Skimmer;
-    /// use tautline::frame::FrameBuffer;
-    /// use tautline::stream::Received;
-    ///
-    /// let mut buffer = FrameBuffer::with_limit([0; 64], 16);
-    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[\"\"],\"id\":7}\n";
-    /// buffer.spare()[..wire.len()].copy_from_slice(wire);
-    /// buffer.commit(wire.len());
-    ///
-    /// let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
-    /// let (event, _) = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
-    /// let received = Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC);
-    /// let Received::Oversized { skimmed: Some(skimmed), .. } = received else { panic!() };
-    /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"7");
-    /// ```
-    #[must_use]
-    pub fn from_skimmed(
-        event: FrameEvent<'buf>,
-        skimmer: &'buf mut Skimmer,
-        profile: &Profile,
-    ) -> Self {
-        Self::watched(event, skimmer, profile, Fallback::default())
     }
 
     /// Returns the frame of a message, or of what should have been one. `None` if the event is not a whole frame, or

@@ -1,6 +1,7 @@
 //! The drivers of a framing, compared with a naive reference that has the whole stream at once.
 
 use tautline::Profile;
+use tautline::envelope::Skimmer;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
@@ -167,9 +168,13 @@ impl<F: Choice> Case<'_, F> {
         }
     }
 
-    fn assert(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen]) {
+    fn assert_without_dropped(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen]) {
+        self.assert(driver, chunks, seen, &without_dropped(&self.expected));
+    }
+
+    fn assert(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen], expected: &[Seen]) {
         let limit = self.framing.limit();
-        assert_eq!(seen, self.expected, "{driver}, limit {limit}, {:?}: {}", self.behind, {
+        assert_eq!(seen, expected, "{driver}, limit {limit}, {:?}: {}", self.behind, {
             let chunks: Vec<_> = chunks.iter().map(|c| c.escape_ascii().to_string()).collect();
             format!("{chunks:?}")
         });
@@ -178,20 +183,18 @@ impl<F: Choice> Case<'_, F> {
     fn assembler<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let mut assembler = Assembler::with_framing(storage, self.framing.clone());
         let mut seen = Vec::new();
-        let mut dropped = Vec::new();
         let mut is_lost = false;
         for mut rest in chunks.iter().copied() {
             loop {
                 let before = rest;
-                let event = assembler.next_watched(&mut rest, |piece| dropped.extend(piece));
-                let Some((event, _)) = event else {
+                let Some(event) = assembler.next(&mut rest) else {
                     assert!(is_lost || rest.is_empty(), "not all of a chunk was consumed");
                     assert!(!is_lost || rest == before, "something was consumed");
                     break;
                 };
                 is_lost |=
                     self.behind == Behind::Stop && matches!(event, FrameEvent::Desynchronised(_));
-                seen.push(owned(event, &mut dropped));
+                seen.push(owned(event));
                 self.tell(&mut seen, assembler.framing());
                 if self.behind == Behind::Resync {
                     assembler.resync();
@@ -201,12 +204,12 @@ impl<F: Choice> Case<'_, F> {
         if !is_lost {
             assert_eq!(assembler.framing().position(), self.stream.len() as u64);
         }
-        while let Some((event, _)) = assembler.finish_watched(|piece| dropped.extend(piece)) {
-            seen.push(owned(event, &mut dropped));
+        while let Some(event) = assembler.finish() {
+            seen.push(owned(event));
             self.tell(&mut seen, assembler.framing());
         }
-        assert!(assembler.finish().is_none() && dropped.is_empty());
-        self.assert("Assembler", chunks, &seen);
+        assert!(assembler.finish().is_none());
+        self.assert_without_dropped("Assembler", chunks, &seen);
     }
 
     /// Returns the least storage that a buffer needs: two bytes more than the limit, unless it never has to hold a
@@ -218,7 +221,6 @@ impl<F: Choice> Case<'_, F> {
     fn buffer<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let mut buffer = FrameBuffer::with_framing(storage, self.framing.clone());
         let mut seen = Vec::new();
-        let mut dropped = Vec::new();
         'chunks: for mut unread in chunks.iter().copied() {
             while !unread.is_empty() {
                 let spare = buffer.spare();
@@ -227,9 +229,9 @@ impl<F: Choice> Case<'_, F> {
                 spare[..read.len()].copy_from_slice(read);
                 buffer.commit(read.len());
                 unread = rest;
-                while let Some((event, _)) = buffer.next_watched(|piece| dropped.extend(piece)) {
+                while let Some(event) = buffer.next() {
                     let is_lost = matches!(event, FrameEvent::Desynchronised(_));
-                    seen.push(owned(event, &mut dropped));
+                    seen.push(owned(event));
                     self.tell(&mut seen, buffer.framing());
                     if is_lost && self.behind == Behind::Stop {
                         assert!(buffer.next().is_none() && buffer.finish().is_none());
@@ -239,12 +241,12 @@ impl<F: Choice> Case<'_, F> {
                 }
             }
         }
-        while let Some((event, _)) = buffer.finish_watched(|piece| dropped.extend(piece)) {
-            seen.push(owned(event, &mut dropped));
+        while let Some(event) = buffer.finish() {
+            seen.push(owned(event));
             self.tell(&mut seen, buffer.framing());
         }
-        assert!(buffer.finish().is_none() && dropped.is_empty());
-        self.assert("FrameBuffer", chunks, &seen);
+        assert!(buffer.finish().is_none());
+        self.assert_without_dropped("FrameBuffer", chunks, &seen);
     }
 
     fn tell(&self, seen: &mut [Seen], framing: &F) {
@@ -296,7 +298,7 @@ impl<F: Choice> Case<'_, F> {
             }
         }
         assert!(kept.is_empty() && dropped.is_empty(), "bytes were lost");
-        self.assert("by hand", chunks, &seen);
+        self.assert("by hand", chunks, &seen, &self.expected);
     }
 
     fn found(
@@ -381,6 +383,13 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn next(&mut self, received: Received<'_>) {
         let expected = self.left.next().expect("no more events");
+        if let (Received::Oversized { skimmed, .. }, Seen::Oversized { dropped, .. }) =
+            (&received, expected)
+        {
+            let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
+            skimmer.push(dropped);
+            assert_eq!(*skimmed, Some(skimmer.finish()), "not all was shown: {}", self.driver);
+        }
         let (event, is_message) = match received {
             Received::Message { frame, .. } | Received::Fault { frame, .. } => {
                 (FrameEvent::Frame(frame), true)
@@ -404,7 +413,7 @@ impl Comparison<'_> {
             Seen::Desynchronised { .. } => {}
         }
         let driver = self.driver;
-        assert_eq!((owned(event, &mut Vec::new()), is_message), (expected, meant), "{driver}");
+        assert_eq!((owned(event), is_message), (expected, meant), "{driver}");
     }
 
     fn finish(self) {
@@ -418,19 +427,13 @@ impl<F: Contiguous + Choice> Case<'_, F> {
         let mut frames = Frames::with_framing(self.stream, self.framing.clone());
         let mut seen = Vec::new();
         while let Some(event) = frames.next() {
-            seen.push(owned(event, &mut Vec::new()));
+            seen.push(owned(event));
             self.tell(&mut seen, frames.framing());
             if self.behind == Behind::Resync {
                 frames.resync();
             }
         }
-        let mut expected = self.expected.clone();
-        for event in &mut expected {
-            if let Seen::Oversized { dropped, .. } | Seen::Unfinished { dropped, .. } = event {
-                dropped.clear();
-            }
-        }
-        assert_eq!(seen, expected, "Frames: {}", self.stream.escape_ascii());
+        assert_eq!(seen, without_dropped(&self.expected), "Frames: {}", self.stream.escape_ascii());
     }
 }
 
@@ -439,11 +442,20 @@ fn carries_message(about: &str, bytes: &[u8]) -> bool {
     about.is_empty() || (about.starts_with("type message\n") && !bytes.is_empty())
 }
 
-/// Returns the event, and what was dropped before it.
-fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
-    let dropped = std::mem::take(dropped);
-    let is_of_something = matches!(event, FrameEvent::Oversized(_) | FrameEvent::Unfinished(_));
-    assert!(is_of_something || dropped.is_empty(), "dropped of nothing: {event:?}");
+/// Returns the same events without the bytes that were dropped, which only the framing itself reports.
+fn without_dropped(events: &[Seen]) -> Vec<Seen> {
+    let mut events = events.to_vec();
+    for event in &mut events {
+        if let Seen::Oversized { dropped, .. } | Seen::Unfinished { dropped, .. } = event {
+            dropped.clear();
+        }
+    }
+    events
+}
+
+/// Returns the event with its bytes.
+fn owned(event: FrameEvent<'_>) -> Seen {
+    let dropped = Vec::new();
     match event {
         FrameEvent::Frame(frame) => Seen::Frame {
             offset: frame.offset(),
