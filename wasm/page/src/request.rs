@@ -4,7 +4,6 @@ use std::io::{BufReader, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
 use tautline::Profile;
-use tautline::frame::FramingKind;
 use tautline_audit::document::SourceRow;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
