@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use tautline::Rule;
+use tautline::frame::FramingKind;
 use tautline_mcp::{Role, rule};
-
-use crate::wire::Framing;
 
 /// A dialogue that breaks one rule, and breaks no other rule whose findings are errors.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +14,7 @@ pub struct Example {
     /// The name of the rules that it is checked against: `auto`, a revision of MCP, or another protocol.
     pub rules: &'static str,
     /// How both sides delimit their messages.
-    pub framing: Framing,
+    pub framing: FramingKind,
     /// The maximum length of a frame in bytes, if the rule depends on it.
     pub limit: Option<u32>,
     text: &'static str,
@@ -43,7 +42,8 @@ impl Example {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let mut words = head.split(' ');
         let (rule, rules) = (words.next()?, words.next()?);
-        let framing = words.next().and_then(Framing::named).unwrap_or(Framing::Ndjson);
+        let framing =
+            words.next().and_then(|name| name.parse().ok()).unwrap_or(FramingKind::Ndjson);
         let limit = words.next().and_then(|limit| limit.parse().ok());
         Some((rule, Self { rules, framing, limit, text }))
     }
@@ -80,7 +80,7 @@ impl Example {
         };
         let (message, has_end) = match message.strip_suffix("<end>") {
             Some(message) => (message, false),
-            None => (message, self.framing == Framing::Ndjson),
+            None => (message, self.framing == FramingKind::Ndjson),
         };
         let mut bytes = unescape(message);
         if has_end {

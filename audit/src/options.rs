@@ -1,11 +1,12 @@
 //! The settings of an audit.
 
+use tautline::frame::FramingKind;
+
 use crate::baseline::Baseline;
 use crate::document::Order;
 use crate::frame::MaxFindings;
 use crate::judge::Selection;
 use crate::rules::Policy;
-use crate::wire::Framing;
 
 /// How to audit.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct Options {
     /// The name of the rules.
     pub rules: String,
     /// How both sides delimit their messages, if the source does not say.
-    pub framing: Framing,
+    pub framing: FramingKind,
     /// The maximum length of a frame, in bytes.
     pub max_frame: u32,
     /// The maximum number of findings of each message.
@@ -39,7 +40,7 @@ impl Default for Options {
         Self {
             selection: Selection::Auto,
             rules: "auto".to_owned(),
-            framing: Framing::Ndjson,
+            framing: FramingKind::Ndjson,
             max_frame: tautline::frame::DEFAULT_LIMIT,
             max_findings: MaxFindings::AtMost(100),
             policy: Policy::default(),

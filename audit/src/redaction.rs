@@ -10,12 +10,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::{fmt, io};
 
-use tautline::frame::FrameEvent;
+use tautline::frame::FramingKind;
 use tautline::scan::offset_of;
+use tautline::stream::Received;
 use tautline::{Profile, RawJson};
 use tautline_mcp::Role;
 
-use crate::wire::{Framing, Wire};
+use crate::wire::Wire;
 
 /// The text that takes the place of others.
 pub const MARKER: &str = "[redacted]";
@@ -122,14 +123,14 @@ impl Redaction {
 
     fn pass_on(
         &self,
-        event: &FrameEvent<'_>,
+        event: &Received<'_>,
         handle: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (mut line, is_terminated) = match event {
-            FrameEvent::Frame(frame) => {
+            Received::Message { frame, .. } | Received::Fault { frame, .. } => {
                 (self.apply(frame.bytes()).into_owned(), frame.is_terminated())
             }
-            FrameEvent::Oversized(oversized) => (marker(), oversized.is_terminated()),
+            Received::Oversized { oversized, .. } => (marker(), oversized.is_terminated()),
             // Lines have no other events.
             _ => return Ok(()),
         };
@@ -212,7 +213,7 @@ pub(crate) struct Redactor {
 
 impl Redactor {
     pub fn new(redaction: Redaction, limit: u32) -> Self {
-        let wire = || Wire::new(Framing::Ndjson, limit, &Profile::JSON_RPC);
+        let wire = || Wire::new(FramingKind::Ndjson, limit, &Profile::JSON_RPC);
         Self { redaction, client: wire(), server: wire() }
     }
 
@@ -224,7 +225,7 @@ impl Redactor {
         handle: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (redaction, wire) = self.side(from);
-        wire.push(bytes, &mut |event, _, _| redaction.pass_on(&event, handle))?;
+        wire.push(bytes, &mut |event, _| redaction.pass_on(&event, handle))?;
         Ok(())
     }
 
@@ -235,7 +236,7 @@ impl Redactor {
         handle: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (redaction, wire) = self.side(from);
-        wire.finish(&mut |event, _, _| redaction.pass_on(&event, handle))
+        wire.finish(&mut |event, _| redaction.pass_on(&event, handle))
     }
 
     fn side(&mut self, from: Role) -> (&Redaction, &mut Wire) {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
+use tautline::frame::FramingKind;
 use tautline::{Profile, Rule};
 use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
-use tautline_audit::wire::Framing;
 use tautline_audit::{Level, rule_named};
 use tautline_mcp::Revision;
 
@@ -31,7 +31,7 @@ pub struct CheckArgs {
     /// How messages are delimited: by newlines, by `Content-Length` headers as in LSP, as server-sent events,
     /// or as one JSON value after another
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: Framing,
+    pub framing: FramingKind,
 
     /// The format of the report: text for people, or one JSON object per frame
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
@@ -101,7 +101,7 @@ pub struct AuditArgs {
 
     /// How both sides delimit their messages, if the recording does not say
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: Framing,
+    pub framing: FramingKind,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -252,9 +252,9 @@ pub enum CheckFormat {
     Jsonl,
 }
 
-pub fn framing_parser() -> impl TypedValueParser<Value = Framing> {
-    PossibleValuesParser::new(Framing::ALL.map(Framing::name))
-        .try_map(|name| Framing::named(&name).ok_or("no such framing"))
+pub fn framing_parser() -> impl TypedValueParser<Value = FramingKind> {
+    PossibleValuesParser::new(FramingKind::ALL.iter().map(|kind| kind.name()))
+        .try_map(|name| name.parse::<FramingKind>())
 }
 
 fn rules_parser() -> impl TypedValueParser<Value = NamedProfile> {

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use tautline::envelope::Skimmer;
-use tautline::frame::FrameEvent;
+use tautline::frame::FramingKind;
+use tautline::stream::Received;
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::OneSide;
-use tautline_audit::wire::{Framing, Totals, Wire};
+use tautline_audit::wire::{Totals, Wire};
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::exit::{CLEAN, ERRORS, FAILED};
@@ -121,9 +121,8 @@ impl Check<'_> {
         };
         let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
         let mut room = vec![0; AT_ONCE];
-        let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
-            self.event(name, event, &mut judge, skimmer, behind)
-        };
+        let mut handle =
+            |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
         loop {
             let read = read(&mut input, &mut room).map_err(Stopped::Reading)?;
             let bytes = room.get(..read).unwrap_or_default();
@@ -138,29 +137,28 @@ impl Check<'_> {
     fn event(
         &mut self,
         name: &str,
-        event: FrameEvent<'_>,
+        event: &Received<'_>,
         judge: &mut OneSide,
-        skimmer: &mut Skimmer,
         behind: &[u8],
     ) -> io::Result<()> {
         let framing = self.args.framing;
         let limit = self.args.max_findings.unwrap_or(MOST_OF_MESSAGE);
-        let (shown, report) = match event {
-            FrameEvent::Frame(frame) => {
-                let piece = Piece::of_frame(&frame, framing);
+        let (shown, report) = match event.frame() {
+            Some(frame) => {
+                let piece = Piece::of_frame(frame);
                 let mut report = FrameReport::of_frame(&piece, judge, limit);
-                if framing == Framing::Sse {
+                if framing == FramingKind::Sse {
                     report.lines_were_joined(frame.bytes());
                 }
                 (Shown::Frame(frame.bytes()), report)
             }
-            event => {
+            None => {
                 let shown = match event {
-                    FrameEvent::Desynchronised(_) => Shown::Behind(behind),
+                    Received::Desynchronised(_) => Shown::Behind(behind),
                     _ => Shown::Length,
                 };
                 let profile = &self.args.rules.profile;
-                match FrameReport::of_event(&event, skimmer, profile, limit) {
+                match FrameReport::of_event(event, profile, limit) {
                     Some(report) => (shown, report),
                     None => return Ok(()),
                 }

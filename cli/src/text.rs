@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
+use tautline::frame::FramingKind;
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{
     FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport,
 };
-use tautline_audit::wire::Framing;
 use tautline_audit::{Excerpt, printable};
 use tautline_mcp::{Role, rule};
 
@@ -30,7 +30,7 @@ pub enum Shown<'buf> {
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'a> {
     /// A log of one stream.
-    Log { path: &'a str, framing: Framing },
+    Log { path: &'a str, framing: FramingKind },
     /// A session: the number of the frame, its sender, and its line in the file, if it has one.
     Session { path: &'a str, number: u64, from: Role, line: Option<u64> },
 }
@@ -52,7 +52,9 @@ impl Origin<'_> {
                 write!(out, ": frame {number}, from the {from}, byte {column}")
             }
             Self::Log { path, framing } => match (framing, report.line) {
-                (Framing::Ndjson, Some(line)) => write!(out, "{path}:{line}:{}", finding.column),
+                (FramingKind::Ndjson, Some(line)) => {
+                    write!(out, "{path}:{line}:{}", finding.column)
+                }
                 // A frame is not a line here.
                 _ => match finding.offset {
                     Some(offset) => write!(out, "{path}: byte {offset}"),
@@ -80,7 +82,7 @@ impl Origin<'_> {
     fn position(&self, report: &FrameReport<'_>, finding: &FindingReport) -> u64 {
         match (*self, report.line) {
             (Self::Session { number, .. }, _) => number,
-            (Self::Log { framing: Framing::Ndjson, .. }, Some(line)) => line,
+            (Self::Log { framing: FramingKind::Ndjson, .. }, Some(line)) => line,
             _ => finding.offset.unwrap_or(report.offset),
         }
     }
@@ -89,7 +91,7 @@ impl Origin<'_> {
     pub const fn unit(&self) -> &'static str {
         match self {
             Self::Session { .. } => "frame",
-            Self::Log { framing: Framing::Ndjson, .. } => "line",
+            Self::Log { framing: FramingKind::Ndjson, .. } => "line",
             Self::Log { .. } => "byte",
         }
     }

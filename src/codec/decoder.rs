@@ -99,7 +99,7 @@ impl<F: Framing> MessageCodec<F> {
             .window
             .find(&mut self.framing, buffer, until, &mut |piece| skimmer.show(piece, profile));
         if found.is_none() {
-            buffer.truncate(self.window.close_gap::<F>());
+            buffer.truncate(self.window.close_gap(&self.framing));
             self.drop_done(buffer);
         }
         found

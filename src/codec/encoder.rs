@@ -113,13 +113,14 @@ impl<F: Framing> MessageCodec<F> {
     ) -> io::Result<()> {
         self.give_back_sent(buffer);
         let before = buffer.len();
-        let encoded = if F::WRITES_LINES {
+        let form = self.framing.form();
+        let encoded = if F::writes_lines(form) {
             let encoded = encode(&mut Encoder::with_profile(&mut *buffer, self.profile()));
             encoded.inspect_err(|_| buffer.truncate(before))
         } else {
             let mut lines = BytesMut::new();
             let encoded = encode(&mut Encoder::with_profile(&mut lines, self.profile()));
-            encoded.map(|()| put_frames::<F>(&lines, buffer))
+            encoded.map(|()| put_frames::<F>(form, &lines, buffer))
         };
         self.sent = self.sent.max(buffer.capacity());
         if encoded.is_ok() {
@@ -140,12 +141,12 @@ impl<F: Framing> MessageCodec<F> {
 }
 
 /// Adds a frame for each of these lines.
-fn put_frames<F: Framing>(lines: &[u8], buffer: &mut BytesMut) {
+fn put_frames<F: Framing>(form: F::Form, lines: &[u8], buffer: &mut BytesMut) {
     let lines = lines.split(|&byte| byte == b'\n').filter(|line| !is_blank(line));
     for line in lines {
-        buffer.extend_from_slice(F::head(line.len()).as_bytes());
+        buffer.extend_from_slice(F::head(form, line.len()).as_bytes());
         buffer.extend_from_slice(line);
-        buffer.extend_from_slice(F::TAIL);
+        buffer.extend_from_slice(F::tail(form));
     }
 }
 

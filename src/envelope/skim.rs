@@ -17,26 +17,21 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 /// It checks every byte against the grammar of the [scanner](crate::scan), and finds the same members as an
 /// [`Envelope`], so it never finds an id that is not there. Its size is constant.
 ///
-/// A [`MessageStream`](crate::stream::MessageStream), the readers and the codec do this for you. This example does it
-/// by hand:
+/// A [`MessageStream`](crate::stream::MessageStream), the readers and the codec do this for you. Programs that drive a
+/// framing [step by step](crate::frame::Framing::step) show it the bytes that they do not keep:
 ///
 /// ```
-/// use tautline::envelope::Skimmer;
-/// use tautline::frame::{Assembler, FrameEvent};
-/// use tautline::{Fault, Id, Profile};
+/// use tautline::Profile;
+/// use tautline::envelope::{Outline, Skimmer};
 ///
-/// let mut assembler = Assembler::new([0; 16]);
 /// let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
-/// let mut chunk: &[u8] = b"{\"method\":\"a\",\"params\":[1,2,3],\"id\":\"x-1\"}\n";
-/// let event = assembler.next_watched(&mut chunk, |piece| skimmer.push(piece));
-/// let Some((FrameEvent::Oversized(oversized), _)) = event else { panic!() };
-///
+/// for piece in [&b"{\"method\":\"a\",\"params\":"[..], b"[1,2,3],\"id\":\"x", b"-1\"}"] {
+///     skimmer.push(piece);
+/// }
 /// let skimmed = skimmer.finish();
+/// assert_eq!(skimmed.outline(), Outline::Request);
 /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x-1\"");
 /// assert_eq!(skimmed.method().unwrap(), "a");
-/// let fault = Fault::of_skimmed(&oversized, &skimmed, &Profile::JSON_RPC);
-/// let reply = fault.reply().unwrap();
-/// assert_eq!((reply.code().value(), reply.id()), (-32600, skimmed.id().and_then(Id::of)));
 /// ```
 ///
 /// [`Envelope`]: super::Envelope

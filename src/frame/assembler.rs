@@ -93,9 +93,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     /// Like [`next`](Self::next), but also returns the framing, and passes the bytes of oversized frames to
     /// `watch` before they are dropped. It gets all bytes of a frame, in pieces, before the
     /// [`Oversized`](FrameEvent::Oversized) event.
-    ///
-    /// With an [`EventStream`](super::EventStream), the framing has the type of the event and the last id.
-    pub fn next_watched<'a, 'input: 'a>(
+    pub(crate) fn next_watched<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
         mut watch: impl FnMut(&[u8]),
@@ -113,7 +111,10 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
 
     /// Like [`finish`](Self::finish), but also returns the framing, and passes the bytes of oversized and
     /// [`Unfinished`](FrameEvent::Unfinished) frames to `watch` as they are dropped.
-    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
+    pub(crate) fn finish_watched(
+        &mut self,
+        mut watch: impl FnMut(&[u8]),
+    ) -> Option<(FrameEvent<'_>, &F)> {
         self.take_back();
         loop {
             let found = self.framing.finish();
@@ -254,5 +255,35 @@ impl<S, F: fmt::Debug> fmt::Debug for Assembler<S, F> {
             .field("framing", &self.framing)
             .field("kept", &self.kept)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::Assembler;
+    use crate::frame::FrameEvent;
+
+    #[test]
+    fn all_of_an_oversized_line_is_shown_in_order_before_its_event() {
+        let mut assembler = Assembler::new([0; 4]);
+        let mut seen = Vec::new();
+        let mut shown = Vec::new();
+        for mut chunk in [&b"a\nab"[..], b"cd", b"\r", b"ef\r", b"\nb\n12", b"345"] {
+            while let Some((event, _)) = assembler.next_watched(&mut chunk, |piece| {
+                assert!(!piece.is_empty(), "there is nothing to see in it");
+                shown.extend_from_slice(piece);
+            }) {
+                let is_oversized = matches!(event, FrameEvent::Oversized(_));
+                seen.push((core::mem::take(&mut shown), is_oversized));
+            }
+        }
+        let last = assembler.finish_watched(|piece| shown.extend_from_slice(piece));
+        assert!(matches!(last, Some((FrameEvent::Oversized(_), _))), "{last:?}");
+        seen.push((shown, true));
+        let line = |bytes: &[u8]| (bytes.to_vec(), true);
+        let frame = (Vec::new(), false);
+        assert_eq!(seen, [frame.clone(), line(b"abcd\ref"), frame, line(b"12345")]);
     }
 }

@@ -11,8 +11,8 @@ use crate::cast::{index, index_in_memory, u32_from, u64_from};
 ///
 /// The caller fills the [spare room](Self::spare), [commits](Self::commit) what it has filled, and takes
 /// frames until there are no more. Frames are borrowed from the storage. The beginning of an incomplete
-/// frame moves to the front of the storage at most once. An [`EventStream`](super::EventStream)'s data that
-/// spans several lines is joined in place.
+/// frame moves to the front of the storage at most once. The data of a [server-sent event](super::ServerSentEvents)
+/// that spans several lines is joined in place.
 ///
 /// ```
 /// use std::io::Read;
@@ -125,29 +125,16 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     /// Returns the next frame or other event, if its end was filled in.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> Option<FrameEvent<'_>> {
-        self.next_watched(|_| {}).map(|(event, _)| event)
-    }
-
-    /// Like [`next`](Self::next), but also returns the framing, and passes the bytes of oversized frames to
-    /// `watch` before they are dropped. It gets all bytes of a frame, in pieces, before the
-    /// [`Oversized`](FrameEvent::Oversized) event.
-    pub fn next_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
-        let found = self.find(Until::Read, watch)?;
-        self.lend(found)
+        let found = self.find(Until::Read, |_| {})?;
+        self.lend(found).map(|(event, _)| event)
     }
 
     /// Ends the stream, and returns the next remaining frame: first those not yet taken with
     /// [`next`](Self::next), then a last line without its newline, which is not
     /// [terminated](super::Frame::is_terminated). `None` means that there are no more.
     pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
-        self.finish_watched(|_| {}).map(|(event, _)| event)
-    }
-
-    /// Like [`finish`](Self::finish), but also returns the framing, and passes the bytes of oversized and
-    /// unfinished frames to `watch` before they are dropped.
-    pub fn finish_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
-        let found = self.find(Until::End, watch)?;
-        self.lend(found)
+        let found = self.find(Until::End, |_| {})?;
+        self.lend(found).map(|(event, _)| event)
     }
 
     /// Returns the bytes that were read but not scanned, if a line begins with them.
@@ -181,8 +168,9 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
         self.grow()
     }
 
-    /// Finds the next frame. Lending is a separate step: the borrow checker rejects a loop that may
-    /// continue after it has lent something.
+    /// Finds the next frame, and passes the bytes of oversized and unfinished frames to `watch` before they are
+    /// dropped. Lending is a separate step: the borrow checker rejects a loop that may continue after it has lent
+    /// something.
     #[inline(always)]
     pub(crate) fn find(&mut self, until: Until, mut watch: impl FnMut(&[u8])) -> Option<Found> {
         let bytes = self.storage.bytes_mut().get_mut(..self.filled).unwrap_or_default();
@@ -233,7 +221,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     /// moves twice.
     fn compact(&mut self) {
         if self.window.scanned == self.filled {
-            self.filled = self.window.close_gap::<F>();
+            self.filled = self.window.close_gap(&self.framing);
         }
         let done = self.window.done(&self.framing);
         let filled = self.filled;
@@ -321,14 +309,14 @@ impl Window {
                 found = framing.finish();
             }
             match found {
-                Found::Frame(tail) if !F::IS_CONTIGUOUS => {
+                Found::Frame(tail) if !framing.is_contiguous() => {
                     return Some(Found::Frame(self.end(tail, from)));
                 }
                 Found::Frame(_) | Found::Oversized => return Some(found),
-                Found::Keep(piece) if !F::IS_CONTIGUOUS => {
+                Found::Keep(piece) if !framing.is_contiguous() => {
                     self.join(from.saturating_add(piece.start), piece.len(), bytes);
                 }
-                Found::KeepHeld(held) if !F::IS_CONTIGUOUS => {
+                Found::KeepHeld(held) if !framing.is_contiguous() => {
                     // The last byte consumed leaves room for the held one.
                     let place = from.saturating_sub(held.len());
                     self.join(place, held.len(), bytes);
@@ -369,7 +357,7 @@ impl Window {
     #[inline(always)]
     pub(crate) fn place<F: Framing>(&self, found: Found, framing: &F) -> Piece {
         match found {
-            Found::Frame(all) if !F::IS_CONTIGUOUS => all,
+            Found::Frame(all) if !framing.is_contiguous() => all,
             Found::Frame(_) => {
                 let Ended { offset, length, .. } = framing.ended();
                 let start = index_in_memory(offset.wrapping_sub(self.base));
@@ -392,7 +380,7 @@ impl Window {
     /// Returns the start and the length of what is kept of the current frame.
     fn kept<F: Framing>(&self, framing: &F) -> (usize, usize) {
         let Ended { offset, length, .. } = framing.current();
-        match F::IS_CONTIGUOUS {
+        match framing.is_contiguous() {
             true => (index_in_memory(offset.wrapping_sub(self.base)), index_in_memory(length)),
             false => (self.start, self.end.saturating_sub(self.start)),
         }
@@ -424,7 +412,7 @@ impl Window {
         if framing.keeps_nothing() {
             return self.scanned;
         }
-        if F::IS_CONTIGUOUS {
+        if framing.is_contiguous() {
             return self.kept(framing).0;
         }
         match self.end {
@@ -451,11 +439,40 @@ impl Window {
 
     /// Removes the bytes after the kept ones from a fully scanned buffer, and returns how many are left.
     /// Nothing moves.
-    pub(crate) fn close_gap<F: Framing>(&mut self) -> usize {
-        if !F::IS_CONTIGUOUS && self.end > 0 {
+    pub(crate) fn close_gap<F: Framing>(&mut self, framing: &F) -> usize {
+        if !framing.is_contiguous() && self.end > 0 {
             // An LF may still have to be inserted before the next byte.
             self.scanned = self.scanned.min(self.end.saturating_add(1));
         }
         self.scanned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::{FrameBuffer, Until};
+    use crate::frame::Found;
+
+    #[test]
+    fn all_of_an_oversized_line_is_shown_in_order_before_its_event() {
+        let mut buffer = FrameBuffer::with_limit([0; 8], 4);
+        let mut seen = Vec::new();
+        let mut shown = Vec::new();
+        for chunk in [&b"a\nab"[..], b"cd", b"\r", b"ef\r", b"\nb\n12", b"345"] {
+            buffer.spare()[..chunk.len()].copy_from_slice(chunk);
+            buffer.commit(chunk.len());
+            while let Some(found) = buffer.find(Until::Read, |piece| shown.extend_from_slice(piece))
+            {
+                seen.push((core::mem::take(&mut shown), found == Found::Oversized));
+            }
+        }
+        let last = buffer.find(Until::End, |piece| shown.extend_from_slice(piece));
+        assert_eq!(last, Some(Found::Oversized));
+        seen.push((shown, true));
+        let line = |bytes: &[u8]| (bytes.to_vec(), true);
+        let frame = (Vec::new(), false);
+        assert_eq!(seen, [frame.clone(), line(b"abcd\ref"), frame, line(b"12345")]);
     }
 }

@@ -319,6 +319,10 @@ impl Framing for Concatenated {
 }
 
 impl sealed::Framing for Concatenated {
+    type Form = ();
+
+    fn form(&self) {}
+
     fn lower_limit(&mut self, limit: u32) {
         self.limit = self.limit.min(limit);
     }

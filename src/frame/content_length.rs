@@ -369,9 +369,16 @@ impl Framing for ContentLength {
 }
 
 impl sealed::Framing for ContentLength {
-    const WRITES_LINES: bool = false;
+    type Form = ();
 
-    fn head(length: usize) -> Head {
+    fn form(&self) {}
+
+    #[inline(always)]
+    fn writes_lines((): ()) -> bool {
+        false
+    }
+
+    fn head((): (), length: usize) -> Head {
         let mut head = Head::NONE;
         head.push_front(b"\r\n\r\n");
         head.push_number(length);

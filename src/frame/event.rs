@@ -103,6 +103,13 @@ impl<'buf> Frame<'buf> {
         self.place.line
     }
 
+    /// Returns whether the frame is a line, to which rules of its own apply. It is not if its delimiter is a header, an
+    /// empty line after an event, or the end of a JSON value, or if it was not part of a stream.
+    #[must_use]
+    pub const fn is_line(&self) -> bool {
+        matches!(self.place.delimiter, Delimiter::Newline)
+    }
+
     /// Returns whether the frame ended before the stream did: with a newline, after the length in its
     /// header, with the blank line after an event, or at the end of a JSON value.
     ///
@@ -314,7 +321,7 @@ pub enum FrameEvent<'buf> {
     /// frame that is not [terminated](Frame::is_terminated).
     Unfinished(Unfinished),
     /// The start of the next frame is unknown. No more input is consumed until a resync. This never happens
-    /// in newline-delimited JSON and event streams.
+    /// in newline-delimited JSON and server-sent events.
     Desynchronised(Desynchronised),
 }
 

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a framing",
     label = "not a framing",
-    note = "use `Splitter` for lines, `ContentLength` for LSP, `EventStream` for server-sent events or `Concatenated`"
+    note = "use `Splitter` for lines, `ContentLength` for LSP, `ServerSentEvents` or `Concatenated`"
 )]
 pub trait Framing: sealed::Framing {
     /// Scans the next bytes of the stream, up to the first thing to report.
@@ -48,8 +48,8 @@ pub trait Framing: sealed::Framing {
     /// beginning of another one, so use it for logs and trusted peers only.
     fn resync(&mut self) {}
 
-    /// Returns whether the last frame, complete or oversized, is meant to be a message. Events of an
-    /// [`EventStream`](super::EventStream) without data or of other types are not.
+    /// Returns whether the last frame, complete or oversized, is meant to be a message.
+    /// [Server-sent events](super::ServerSentEvents) without data or of other types are not.
     #[must_use]
     fn carries_message(&self, _event: &FrameEvent<'_>) -> bool {
         true
@@ -58,7 +58,7 @@ pub trait Framing: sealed::Framing {
 
 /// A framing whose frames are contiguous on the wire.
 ///
-/// [`EventStream`](super::EventStream) is not contiguous: it joins the lines of an event's data.
+/// [`ServerSentEvents`](super::ServerSentEvents) is not: it joins the lines of an event's data.
 #[diagnostic::on_unimplemented(
     message = "the frames of `{Self}` are not contiguous on the wire",
     note = "push the input to an `Assembler`, or read it into a `FrameBuffer`"
@@ -78,23 +78,42 @@ pub(crate) mod sealed {
         /// True if every frame is meant to be a message, so that callers need not check.
         const IS_ALL_MESSAGES: bool = false;
 
-        /// True if frames are contiguous on the wire. If not, the last piece of a frame is empty, unless it
-        /// is the only one.
-        const IS_CONTIGUOUS: bool = true;
+        /// What a writer has to know of the framing besides its type.
+        type Form: Copy + core::fmt::Debug;
 
-        /// The kind of delimiter between its frames.
-        const DELIMITER: Delimiter = Delimiter::Other;
+        /// Returns what a writer has to know.
+        fn form(&self) -> Self::Form;
 
-        /// True if an encoded line is already a frame.
-        const WRITES_LINES: bool = true;
+        /// Returns whether an encoded line is already a frame.
+        #[inline(always)]
+        fn writes_lines(_form: Self::Form) -> bool {
+            true
+        }
 
-        /// The bytes written after a message, if [`WRITES_LINES`](Self::WRITES_LINES) is false.
-        const TAIL: &'static [u8] = b"";
-
-        /// Returns the bytes to write before a message of this length in bytes.
+        /// Returns the bytes to write before a message of this length in bytes, unless it
+        /// [is a line](Self::writes_lines).
         #[must_use]
-        fn head(_length: usize) -> Head {
+        fn head(_form: Self::Form, _length: usize) -> Head {
             Head::NONE
+        }
+
+        /// Returns the bytes to write after a message, unless it [is a line](Self::writes_lines).
+        #[must_use]
+        fn tail(_form: Self::Form) -> &'static [u8] {
+            b""
+        }
+
+        /// Returns whether frames are contiguous on the wire. If not, the last piece of a frame is empty, unless
+        /// it is the only one.
+        #[inline(always)]
+        fn is_contiguous(&self) -> bool {
+            true
+        }
+
+        /// Returns the kind of delimiter between its frames.
+        #[inline(always)]
+        fn delimiter(&self) -> Delimiter {
+            Delimiter::Other
         }
 
         /// Lowers the frame limit to this one, if it is higher.
@@ -219,7 +238,7 @@ impl Found {
     ) -> Option<FrameEvent<'buf>> {
         let ended = framing.ended();
         Some(match self {
-            Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, F::DELIMITER)),
+            Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, framing.delimiter())),
             Self::Oversized => FrameEvent::Oversized(Oversized { ended, limit: framing.limit() }),
             Self::Unfinished if F::CAN_LOSE => {
                 FrameEvent::Unfinished(Unfinished::new(ended.offset, ended.length))

@@ -22,8 +22,8 @@
 //!
 //! - A [`Frame`] contains no LF, is not blank, and is no longer than the limit.
 //! - An oversized line is reported as one [`Oversized`], once its end is known. None of its bytes is ever
-//!   part of a frame, and reading continues normally with the next line. Its bytes can be
-//!   [observed](Assembler::next_watched) as they are dropped.
+//!   part of a frame, and reading continues normally with the next line. A
+//!   [`MessageStream`](crate::stream::MessageStream) observes its bytes as they are dropped.
 //! - The sequence of events, including all offsets and line numbers, does not depend on how the input is
 //!   split into chunks.
 //! - Bytes after the last LF are never lost: they are yielded as a frame that is not
@@ -55,8 +55,10 @@
 //! |---|---|---|---|---|
 //! | [`Splitter`] | MCP's stdio transport | LF | continues at the next line | never |
 //! | [`ContentLength`] | LSP, BSP | the length in its header | continues after that length | at an invalid header |
-//! | [`EventStream`] | MCP's HTTP transports | an empty line | continues at the next event | never |
+//! | [`ServerSentEvents`] | MCP's HTTP transports | an empty line | continues at the next event | never |
 //! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
+//!
+//! [`AnyFraming`] is one of them, chosen at run time by its [name](FramingKind).
 //!
 //! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it
 //! guessed where the next frame begins, it could treat the payload of one message as another message. The caller can
@@ -66,12 +68,13 @@
 //! |---|---|---|---|---|
 //! | [`Splitter`] | of the line | of the line | a line without its LF | never |
 //! | [`ContentLength`] | of the body | number of the frame | never | an incomplete header or body |
-//! | [`EventStream`] | of the first line of data | of that line | never | an event without its empty line |
+//! | [`ServerSentEvents`] | of the first line of data | of that line | never | an event without its empty line |
 //! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | an incomplete value |
 //!
 //! An oversized line or bare scalar that is cut off by the end of the stream is reported as [`Oversized`], and is not
 //! terminated. Any other oversized frame that is cut off is reported as [`Unfinished`].
 
+mod any;
 mod assembler;
 mod buffer;
 mod charset;
@@ -81,10 +84,11 @@ mod event;
 mod frames;
 mod framing;
 mod head;
+mod server_sent_events;
 mod splitter;
-mod sse;
 mod storage;
 
+pub use any::{AnyFraming, FramingKind};
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
@@ -98,8 +102,8 @@ pub(crate) use event::Place;
 pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
 pub use framing::{Contiguous, Found, Framing, Piece, Step};
+pub use server_sent_events::{ServerSentEvents, TooLong};
 pub use splitter::Splitter;
-pub use sse::{EventStream, TooLong};
 #[cfg(feature = "alloc")]
 pub use storage::HeapBuffer;
 pub use storage::Storage;

@@ -320,7 +320,14 @@ impl Framing for Splitter {
 impl sealed::Framing for Splitter {
     const CAN_LOSE: bool = false;
     const IS_ALL_MESSAGES: bool = true;
-    const DELIMITER: Delimiter = Delimiter::Newline;
+    type Form = ();
+
+    fn form(&self) {}
+
+    #[inline(always)]
+    fn delimiter(&self) -> Delimiter {
+        Delimiter::Newline
+    }
 
     fn lower_limit(&mut self, limit: u32) {
         self.limit = self.limit.min(limit);

@@ -154,7 +154,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct MessageWriter<W, S, F = Splitter> {
+pub struct MessageWriter<W, S, F: Framing = Splitter> {
     writer: W,
     outbox: Outbox<S, F>,
 }
@@ -163,15 +163,15 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under this profile, one per line, with a queue in this storage.
     #[must_use]
     pub fn new(writer: W, storage: S, profile: &Profile) -> Self {
-        Self { writer, outbox: Outbox::new(storage, profile) }
+        Self { writer, outbox: Outbox::new(storage, (), profile) }
     }
 }
 
 impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
-    pub fn with_framing(writer: W, storage: S, _framing: &F, profile: &Profile) -> Self {
-        Self { writer, outbox: Outbox::new(storage, profile) }
+    pub fn with_framing(writer: W, storage: S, framing: &F, profile: &Profile) -> Self {
+        Self { writer, outbox: Outbox::new(storage, framing.form(), profile) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message

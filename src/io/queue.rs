@@ -1,7 +1,6 @@
 //! The common part of all writers: the messages to be sent, the encoder before them, and how much of them was sent.
 
 use core::cell::Cell;
-use core::marker::PhantomData;
 
 use crate::bytes::{copy, is_blank};
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
@@ -27,7 +26,7 @@ pub(super) const MOST_ADDED: u32 = 36;
 /// empty, it keeps at most 256 KiB of memory; if it took more, it shrinks to 64 KiB. If another message of
 /// that size is among the next eight, it keeps the memory until eight smaller ones have come in a row.
 #[derive(Clone)]
-pub struct Queue<S, F = Splitter> {
+pub struct Queue<S, F: Framing = Splitter> {
     /// A ring buffer, so bytes move only when it grows, however few bytes a slow peer accepts at a time.
     storage: S,
     /// The index in the storage of the next byte to be sent.
@@ -36,12 +35,12 @@ pub struct Queue<S, F = Splitter> {
     pending: usize,
     /// The number of these bytes that come before the message being written.
     complete: usize,
-    framing: PhantomData<F>,
+    form: F::Form,
 }
 
 impl<S: Storage, F: Framing> Queue<S, F> {
-    pub(super) const fn new(storage: S) -> Self {
-        Self { storage, start: 0, pending: 0, complete: 0, framing: PhantomData }
+    pub(super) const fn new(storage: S, form: F::Form) -> Self {
+        Self { storage, start: 0, pending: 0, complete: 0, form }
     }
 
     /// Returns the number of bytes still to be sent.
@@ -81,7 +80,7 @@ impl<S: Storage, F: Framing> Queue<S, F> {
             return Err(EncodeError::Payload);
         }
         let mark = self.mark();
-        let put = if F::WRITES_LINES {
+        let put = if F::writes_lines(self.form) {
             self.put_line(lines)
         } else {
             let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
@@ -102,7 +101,7 @@ impl<S: Storage, F: Framing> Queue<S, F> {
     fn frame(&mut self) -> Result<(), Refused> {
         // The newline is not part of the message.
         self.pending = self.pending.saturating_sub(NEWLINE).max(self.complete);
-        let head = F::head(self.pending.saturating_sub(self.complete));
+        let head = F::head(self.form, self.pending.saturating_sub(self.complete));
         let head = head.as_bytes();
         let message = self.pending;
         // The message makes room for its head, whose length was not known before. Each byte moves once.
@@ -123,7 +122,7 @@ impl<S: Storage, F: Framing> Queue<S, F> {
                 to.set(*byte);
             }
         }
-        self.put(F::TAIL)
+        self.put(F::tail(self.form))
     }
 
     /// Returns the index in the storage that is this many bytes after the start.
@@ -188,10 +187,10 @@ impl<S: Storage, F: Framing> Output for Queue<S, F> {
     }
 
     fn commit(&mut self) -> Result<(), Refused> {
-        if !F::WRITES_LINES {
+        if !F::writes_lines(self.form) {
             self.frame()?;
         }
-        if S::GROWS || !F::WRITES_LINES {
+        if S::GROWS || !F::writes_lines(self.form) {
             self.storage.note_frame(self.pending.saturating_sub(self.complete));
             self.complete = self.pending;
         }
@@ -207,7 +206,7 @@ impl<S: Storage, F: Framing> Output for Queue<S, F> {
     }
 }
 
-impl<S, F> core::fmt::Debug for Queue<S, F> {
+impl<S, F: Framing> core::fmt::Debug for Queue<S, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Queue").field("pending", &self.pending).finish_non_exhaustive()
     }
@@ -215,7 +214,7 @@ impl<S, F> core::fmt::Debug for Queue<S, F> {
 
 /// The messages to be sent, and how far they have got.
 #[derive(Debug)]
-pub(super) struct Outbox<S, F> {
+pub(super) struct Outbox<S, F: Framing> {
     pub(super) encoder: Encoder<Queue<S, F>>,
     /// True if the underlying writer has accepted bytes since it was flushed.
     unflushed: bool,
@@ -230,8 +229,9 @@ pub(super) enum Step<'a> {
 }
 
 impl<S: Storage, F: Framing> Outbox<S, F> {
-    pub(super) const fn new(storage: S, profile: &Profile) -> Self {
-        Self { encoder: Encoder::with_profile(Queue::new(storage), profile), unflushed: false }
+    pub(super) const fn new(storage: S, form: F::Form, profile: &Profile) -> Self {
+        let queue = Queue::new(storage, form);
+        Self { encoder: Encoder::with_profile(queue, profile), unflushed: false }
     }
 
     /// Returns the next step, or `None` if everything was sent.
@@ -271,7 +271,7 @@ mod tests {
     /// peer would make the work quadratic.
     #[test]
     fn a_queue_that_has_come_round_doubles() {
-        let mut queue = Queue::new(HeapBuffer::default());
+        let mut queue = Queue::new(HeapBuffer::default(), ());
         let message = [&[b'x'; 1023][..], b"\n"].concat();
         for _ in 0..60 {
             queue.put(&message).unwrap();

@@ -59,7 +59,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages, one per line, with a queue in this storage.
     #[must_use]
     pub fn with_storage(writer: W, storage: S, profile: &Profile) -> Self {
-        Self { writer: Some(writer), outbox: Outbox::new(storage, profile), calling: false }
+        Self { writer: Some(writer), outbox: Outbox::new(storage, (), profile), calling: false }
     }
 }
 
@@ -89,7 +89,8 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     #[must_use]
     pub fn with_framing(writer: W, framing: &F, profile: &Profile) -> Self {
         let storage = HeapBuffer::new(framing.limit().saturating_add(MOST_ADDED));
-        Self { writer: Some(writer), outbox: Outbox::new(storage, profile), calling: false }
+        let outbox = Outbox::new(storage, framing.form(), profile);
+        Self { writer: Some(writer), outbox, calling: false }
     }
 }
 

@@ -27,10 +27,10 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 ///
 /// ```
 /// use tautline::Profile;
-/// use tautline::frame::{Assembler, EventStream};
+/// use tautline::frame::{Assembler, ServerSentEvents};
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
+/// let assembler = Assembler::with_framing([0; 256], ServerSentEvents::new(256));
 /// let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
 /// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));

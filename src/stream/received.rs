@@ -2,7 +2,7 @@
 
 use super::Watch;
 use super::fast_path::Fallback;
-use crate::envelope::{Envelope, Fault, Message, Profile, Skimmed, Skimmer};
+use crate::envelope::{Envelope, Fault, Message, Profile, Skimmed};
 use crate::frame::{Desynchronised, Frame, FrameEvent, Framing, Oversized, Unfinished};
 use crate::rule::Finding;
 
@@ -30,12 +30,11 @@ pub enum Received<'buf> {
         oversized: Oversized,
         /// Its fault, with the reply that is owed.
         fault: Fault<'buf>,
-        /// The findings of the [skimmer](Skimmer), if it observed the frame.
+        /// The findings of the [skimmer](crate::envelope::Skimmer), if it observed the frame.
         skimmed: Option<Skimmed<'buf>>,
     },
-    /// A frame that is not meant to be a message: an event of an
-    /// [`EventStream`](crate::frame::EventStream), oversized or not, whose data is empty or whose type is
-    /// not `message`.
+    /// A frame that is not meant to be a message: a [server-sent event](crate::frame::ServerSentEvents),
+    /// oversized or not, whose data is empty or whose type is not `message`.
     NoMessage(FrameEvent<'buf>),
     /// The stream ended inside a frame. No reply is owed to a partial message.
     Unfinished(Unfinished),
@@ -63,32 +62,17 @@ impl<'buf> Received<'buf> {
         Self::judged(event, || None, profile, |frame| Message::parse(frame, profile))
     }
 
-    /// Applies the profile to an event of a driver that has shown oversized frames to this skimmer.
-    ///
-    /// ```
-    /// use tautline::Profile;
-    /// use tautline::envelope::Skimmer;
-    /// use tautline::frame::FrameBuffer;
-    /// use tautline::stream::Received;
-    ///
-    /// let mut buffer = FrameBuffer::with_limit([0; 64], 16);
-    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[\"\"],\"id\":7}\n";
-    /// buffer.spare()[..wire.len()].copy_from_slice(wire);
-    /// buffer.commit(wire.len());
-    ///
-    /// let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
-    /// let (event, _) = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
-    /// let received = Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC);
-    /// let Received::Oversized { skimmed: Some(skimmed), .. } = received else { panic!() };
-    /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"7");
-    /// ```
+    /// Returns the frame of a message, or of what should have been one. `None` if the event is not a whole frame, or
+    /// is [not meant to be a message](Self::NoMessage).
     #[must_use]
-    pub fn from_skimmed(
-        event: FrameEvent<'buf>,
-        skimmer: &'buf mut Skimmer,
-        profile: &Profile,
-    ) -> Self {
-        Self::watched(event, skimmer, profile, Fallback::default())
+    pub const fn frame(&self) -> Option<&Frame<'buf>> {
+        match self {
+            Self::Message { frame, .. } | Self::Fault { frame, .. } => Some(frame),
+            Self::Oversized { .. }
+            | Self::NoMessage(_)
+            | Self::Unfinished(_)
+            | Self::Desynchronised(_) => None,
+        }
     }
 
     /// Returns the fault of an invalid or oversized frame.

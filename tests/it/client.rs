@@ -4,10 +4,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
-use tautline::envelope::Skimmer;
-use tautline::frame::{Assembler, FrameEvent};
 use tautline::rule;
-use tautline::stream::{Messages, Received};
+use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Fault, Message, Profile};
 
 use crate::support::presets::Revision;
@@ -121,12 +119,10 @@ fn an_oversized_response_ends_its_request() {
         let wire = format!("{line}\n");
         let mut pending = pending(1);
         assert_eq!(pending.begin(()), Ok(1));
-        let mut assembler = Assembler::new([0; 64]);
-        let mut skimmer = Skimmer::new(&mcp());
+        let mut stream = MessageStream::new([0; 64], &mcp());
         let mut rest = wire.as_bytes();
-        let (event, _) = assembler.next_watched(&mut rest, |piece| skimmer.push(piece)).unwrap();
-        assert!(matches!(event, FrameEvent::Oversized(_)));
-        let received = Received::from_skimmed(event, &mut skimmer, &mcp());
+        let received = stream.next(&mut rest).unwrap();
+        assert!(matches!(received, Received::Oversized { .. }));
         let Some(Answer::Broken { id: 1, fault, .. }) = pending.receive(&received) else {
             panic!("{line}")
         };
@@ -137,8 +133,7 @@ fn an_oversized_response_ends_its_request() {
         assert_eq!(pending.begin(()), Ok(2));
         let request = request.replace("\"id\":1", "\"id\":2");
         let mut rest = request.as_bytes();
-        let (event, _) = assembler.next_watched(&mut rest, |piece| skimmer.push(piece)).unwrap();
-        assert_eq!(pending.receive(&Received::from_skimmed(event, &mut skimmer, &mcp())), None);
+        assert_eq!(pending.receive(&stream.next(&mut rest).unwrap()), None);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use tautline::encode::{Formatted, Forward, Slice};
-use tautline::frame::{Assembler, EventStream, FrameBuffer, FrameEvent, Frames};
+use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Frames, ServerSentEvents};
 use tautline::stream::{MessageStream, Received};
 use tautline::{Envelope, Message, Profile, RawJson};
 
@@ -109,7 +109,7 @@ fn nothing_lists_bytes() {
     form(&received);
     form(&stream);
 
-    let mut events = EventStream::new(64);
+    let mut events = ServerSentEvents::new(64);
     use tautline::frame::Framing;
     let _ = events.step(b"event: a\nid: 1\ndata: 2\n\n");
     form(&events);

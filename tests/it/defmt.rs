@@ -8,7 +8,8 @@ use tautline::envelope::{
     Batches, ErrorIds, Ids, Params, Results, Skimmed, Uncorrelated, Unparseable,
 };
 use tautline::frame::{
-    Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Piece, Step, TooLong, Unfinished,
+    Desynchronised, Ended, Found, Frame, FrameEvent, FramingKind, Oversized, Piece, Step, TooLong,
+    Unfinished,
 };
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
 use tautline::rule::CodeClass;
@@ -30,7 +31,7 @@ macro_rules! are_formats {
 fn what_one_would_log_can_be_logged() {
     let mut types = are_formats! {
         Batch<'_> Batches Call<'_> CodeClass DecodeError EncodeError Ended ErrorCode ErrorIds
-        ErrorObject<'_> Failure Fault<'_> Finding Found Frame<'_> FrameEvent<'_> Id<'_> Ids Kind
+        ErrorObject<'_> Failure Fault<'_> Finding Found Frame<'_> FrameEvent<'_> FramingKind Id<'_> Ids Kind
         LoneSurrogate Member<'_> Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
         Desynchronised Unfinished Params Piece RawJson<'_> RawNumber<'_> RawStr<'_> Received<'_>
         Refused Reply<'_> Request<'_> Response<'_> Results Rule Severity tautline::endpoint::Status Skimmed<'_> Span Step
@@ -41,5 +42,5 @@ fn what_one_would_log_can_be_logged() {
     types.extend(are_formats! { tautline::io::ReadError<u8> tautline::io::WriteError<u8> });
     #[cfg(feature = "serde-json-core-v0_7")]
     types.extend(are_formats! { tautline::json::CoreError });
-    assert!(types.len() >= 46);
+    assert!(types.len() >= 47);
 }

@@ -7,7 +7,8 @@ use std::io::ErrorKind;
 use proptest::prelude::*;
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameEvent, Framing, HeapBuffer, Splitter,
+    AnyFraming, Assembler, Concatenated, ContentLength, FrameEvent, Framing, FramingKind,
+    HeapBuffer, ServerSentEvents, Splitter,
 };
 use tautline::io::MessageWriter;
 
@@ -33,13 +34,25 @@ fn lines(lines: &[u8]) -> Vec<Vec<u8>> {
     lines.map(<[u8]>::to_vec).collect()
 }
 
-/// Runs a check in every framing, with the encoding of a frame whose body is `{}`.
+/// The encoding in each framing of a frame whose body is `{}`.
+const FORMS: [(FramingKind, &[u8]); 4] = [
+    (FramingKind::Ndjson, b"{}\n"),
+    (FramingKind::ContentLength, b"Content-Length: 2\r\n\r\n{}"),
+    (FramingKind::Sse, b"data: {}\n\n"),
+    (FramingKind::Concatenated, b"{}\n"),
+];
+
+/// Runs a check in every framing, and in every framing chosen at run time, with its [form](FORMS).
 macro_rules! in_every_framing {
     ($check:ident($($argument:expr),*)) => {
-        $check(Splitter::new(LIMIT), b"{}\n", $($argument),*);
-        $check(ContentLength::new(LIMIT), b"Content-Length: 2\r\n\r\n{}", $($argument),*);
-        $check(EventStream::new(LIMIT), b"data: {}\n\n", $($argument),*);
-        $check(Concatenated::new(LIMIT), b"{}\n", $($argument),*);
+        let [lines, bodies, events, values] = FORMS.map(|(_, form)| form);
+        $check(Splitter::new(LIMIT), lines, $($argument),*);
+        $check(ContentLength::new(LIMIT), bodies, $($argument),*);
+        $check(ServerSentEvents::new(LIMIT), events, $($argument),*);
+        $check(Concatenated::new(LIMIT), values, $($argument),*);
+        for (kind, form) in FORMS {
+            $check(AnyFraming::new(kind, LIMIT), form, $($argument),*);
+        }
     };
 }
 

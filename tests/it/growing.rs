@@ -2,18 +2,13 @@
 
 use std::cell::RefCell;
 
-#[cfg(feature = "std")]
 use tautline::Profile;
 #[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder, Writer, array};
-use tautline::frame::{
-    Assembler, Concatenated, ContentLength, DEFAULT_LIMIT, EventStream, FrameBuffer, FrameEvent,
-    Framing, HeapBuffer,
-};
+use tautline::frame::{Assembler, FrameBuffer, FrameEvent, HeapBuffer};
 #[cfg(feature = "std")]
 use tautline::io::{MessageReader, MessageWriter};
-#[cfg(feature = "std")]
-use tautline::stream::Received;
+use tautline::stream::{MessageStream, Received};
 
 use crate::support::allocator::{measure, refuse_above};
 
@@ -497,46 +492,42 @@ fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
 }
 
 /// The allocator refuses large blocks, so the storage cannot hold a frame that needs more than a megabyte.
-/// Such a frame is rejected like any other oversized frame, and the next line is read.
+/// Such a frame is rejected like any other oversized frame, all of it is skimmed, and the next line is read.
 #[test]
-fn an_assembler_that_is_refused_memory_rejects_the_line() {
+fn a_stream_that_is_refused_memory_rejects_the_line() {
     let _refusal = refuse_above(MOST);
-    let mut assembler = Assembler::new(HeapBuffer::default());
-    let mut watched = 0;
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
     for _ in 0..1200 {
-        let mut chunk = &CHUNK[..];
-        let event = assembler.next_watched(&mut chunk, |piece| watched += piece.len());
-        assert!(event.is_none());
+        assert!(stream.next(&mut &CHUNK[..]).is_none());
     }
     let mut end = &b"xyz\r\nb\n"[..];
-    let event = assembler.next_watched(&mut end, |piece| watched += piece.len());
-    let Some((FrameEvent::Oversized(line), _)) = event else {
-        panic!("{event:?}");
+    let received = stream.next(&mut end);
+    let Some(Received::Oversized { oversized: line, skimmed, .. }) = received else {
+        panic!("{received:?}");
     };
     assert_eq!((line.offset(), line.length()), (0, 1200 * 1024 + 3));
-    assert_eq!(watched, 1200 * KIB + 3);
-    let event = assembler.next(&mut end);
-    assert!(matches!(event, Some(FrameEvent::Frame(frame)) if frame.bytes() == b"b"));
+    assert_eq!(skimmed.map(|skimmed| skimmed.length()), Some(line.length()));
+    assert_eq!(stream.next(&mut end).unwrap().frame().unwrap().bytes(), b"b");
 }
 
 /// The same, if there is no room for the last piece of the frame.
 #[test]
-fn an_assembler_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
+fn a_stream_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
     let _refusal = refuse_above(MOST);
-    let mut assembler = Assembler::new(HeapBuffer::default());
-    push_kib(&mut assembler, 100);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
+    for _ in 0..100 {
+        assert!(stream.next(&mut &CHUNK[..]).is_none());
+    }
     let tail = [&vec![b'y'; 1000 * KIB][..], b"\nb\n"].concat();
     let mut rest = &tail[..];
-    let mut watched = 0;
-    let event = assembler.next_watched(&mut rest, |piece| watched += piece.len());
-    let Some((FrameEvent::Oversized(line), _)) = event else {
-        panic!("{event:?}");
+    let received = stream.next(&mut rest);
+    let Some(Received::Oversized { oversized: line, skimmed, .. }) = received else {
+        panic!("{received:?}");
     };
     assert_eq!((line.offset(), line.line(), line.length()), (0, 1, 1100 * 1024));
     assert!(line.is_terminated());
-    assert_eq!(watched, 1100 * KIB);
-    let event = assembler.next(&mut rest);
-    assert!(matches!(event, Some(FrameEvent::Frame(frame)) if frame.bytes() == b"b"));
+    assert_eq!(skimmed.map(|skimmed| skimmed.length()), Some(line.length()));
+    assert_eq!(stream.next(&mut rest).unwrap().frame().unwrap().bytes(), b"b");
 }
 
 #[test]
@@ -561,62 +552,39 @@ fn a_buffer_that_is_refused_memory_rejects_the_line() {
     assert!(matches!(buffer.next(), Some(FrameEvent::Frame(frame)) if frame.bytes() == b"{}"));
 }
 
-/// All bytes of a discarded line are shown, including those kept before memory ran out.
+/// All bytes of a frame that was given up are skimmed, including those kept before memory ran out, and the frame after
+/// it is read.
+#[cfg(feature = "std")]
 #[test]
-fn a_buffer_that_is_refused_memory_shows_the_line_that_it_rejects() {
-    let _refusal = refuse_above(MOST);
-    let mut buffer = FrameBuffer::new(HeapBuffer::default());
-    let mut watched = 0;
-    for _ in 0..1200 {
-        let room = buffer.spare();
-        assert!(!room.is_empty(), "it would look like the end of the stream");
-        let length = room.len().min(KIB);
-        room[..length].copy_from_slice(&CHUNK[..length]);
-        buffer.commit(length);
-        assert!(buffer.next_watched(|piece| watched += piece.len()).is_none());
-    }
-    buffer.spare()[0] = b'\n';
-    buffer.commit(1);
-    let event = buffer.next_watched(|piece| watched += piece.len());
-    let Some((FrameEvent::Oversized(line), _)) = event else {
-        panic!("the heap does not give as much: {event:?}");
+fn a_reader_that_is_refused_memory_rejects_a_frame_of_any_framing() {
+    use std::io::Read;
+    use tautline::frame::{
+        Concatenated, ContentLength, DEFAULT_LIMIT, Framing, ServerSentEvents, Splitter,
     };
-    assert_eq!(watched as u64, line.length());
-}
 
-/// The same in the other framings: a frame of 1200 chunks is rejected, and the frame after it is read.
-#[test]
-fn a_buffer_that_is_refused_memory_rejects_a_frame_of_any_framing() {
-    let _refusal = refuse_above(MOST);
     fn rejects(framing: impl Framing, [head, chunk, tail]: [&[u8]; 3], length: usize) {
-        let mut buffer = FrameBuffer::with_framing(HeapBuffer::default(), framing);
-        let (mut watched, mut seen) = (0, Vec::new());
-        for mut rest in std::iter::once(head).chain([chunk; 1200]).chain([tail]) {
-            while !rest.is_empty() {
-                let room = buffer.spare();
-                assert!(!room.is_empty(), "it would look like the end of the stream");
-                let (read, behind) = rest.split_at(room.len().min(rest.len()));
-                room[..read.len()].copy_from_slice(read);
-                buffer.commit(read.len());
-                rest = behind;
-                while let Some((event, _)) = buffer.next_watched(|piece| watched += piece.len()) {
-                    seen.push(match event {
-                        FrameEvent::Frame(frame) => frame.bytes().len(),
-                        FrameEvent::Oversized(oversized) => oversized.length() as usize,
-                        other => panic!("{other:?}"),
-                    });
-                }
-            }
-        }
-        assert_eq!((seen, watched), (vec![length, 2], length));
+        let chunks = [chunk; 1200].concat();
+        let wire = head.chain(&chunks[..]).chain(tail);
+        let _refusal = refuse_above(MOST);
+        let buffer = FrameBuffer::with_framing(HeapBuffer::default(), framing);
+        let mut reader = MessageReader::with_buffer(wire, buffer, &Profile::JSON_RPC);
+        let received = reader.next().unwrap();
+        let Some(Received::Oversized { oversized, skimmed, .. }) = received else {
+            panic!("the heap does not give as much: {received:?}");
+        };
+        assert_eq!(oversized.length(), length as u64);
+        assert_eq!(skimmed.map(|skimmed| skimmed.length()), Some(oversized.length()));
+        assert_eq!(reader.next().unwrap().unwrap().frame().unwrap().bytes(), b"{}");
+        assert!(reader.next().unwrap().is_none());
     }
 
     let length = 1200 * KIB + 2;
     let header = format!("Content-Length: {length}\r\n\r\n\"");
     let parts = [header.as_bytes(), &CHUNK, b"\"Content-Length: 2\r\n\r\n{}"];
+    rejects(Splitter::new(DEFAULT_LIMIT), [b"\"", &CHUNK, b"\"\n{}\n"], length);
     rejects(ContentLength::new(DEFAULT_LIMIT), parts, length);
     rejects(Concatenated::new(DEFAULT_LIMIT), [b"\"", &CHUNK, b"\"{}"], length);
     let line = [b"data: ", &CHUNK[..], b"\n"].concat();
     let parts = [b"id: 1\n", &line[..], b"\ndata: {}\n\n"];
-    rejects(EventStream::new(DEFAULT_LIMIT), parts, 1200 * (KIB + 1) - 1);
+    rejects(ServerSentEvents::new(DEFAULT_LIMIT), parts, 1200 * (KIB + 1) - 1);
 }

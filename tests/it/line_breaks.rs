@@ -3,7 +3,8 @@
 
 use tautline::envelope::CarriageReturns;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, Frame, FrameBuffer, FrameEvent, Frames,
+    Assembler, Concatenated, ContentLength, Frame, FrameBuffer, FrameEvent, Frames,
+    ServerSentEvents,
 };
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Message, Profile, Rule, Severity, rule};
@@ -196,7 +197,7 @@ fn other_framings_and_bodies_may_hold_carriage_returns() {
     // In an event, a CR ends a line of data, and the lines are joined by LF.
     let text = std::str::from_utf8(body).unwrap();
     let event = format!("data: {}\n\n", text.replace('\r', "\ndata: "));
-    let assembler = Assembler::with_framing([0; 1024], EventStream::new(1024));
+    let assembler = Assembler::with_framing([0; 1024], ServerSentEvents::new(1024));
     let mut stream = MessageStream::with_assembler(assembler, &mcp());
     let received = stream.next(&mut event.as_bytes()).map(|received| format!("{received:?}"));
     assert!(received.is_some_and(|received| received.starts_with("Message")), "{event}");

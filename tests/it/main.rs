@@ -17,7 +17,6 @@ mod encoding;
 #[cfg(feature = "std")]
 mod endpoint;
 mod envelope_table;
-mod event_stream;
 mod findings;
 mod forwarded;
 #[cfg(feature = "std")]
@@ -45,6 +44,7 @@ mod owned;
 mod payloads;
 #[cfg(feature = "serde")]
 mod serialize;
+mod server_sent_events;
 mod severities;
 #[cfg(feature = "alloc")]
 mod skimming;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tautline::endpoint::Endpoint;
 use tautline::envelope::{Outline, Skimmer};
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
+    Assembler, Concatenated, ContentLength, FrameEvent, Frames, Framing, ServerSentEvents,
 };
 use tautline::stream::{MessageStream, Received};
 use tautline::{Fault, Profile};
@@ -171,25 +171,15 @@ fn what_stands_before_a_part_too_deep_counts() {
 fn a_skimmer_that_has_not_seen_all_of_a_frame_says_nothing_of_its_reply() {
     let line: &[u8] = br#"{"a":"{\"b\":{"id":5,"method":"a"}"#;
     let line = [line, b"\n"].concat();
-    let mut assembler = Assembler::new([0; 4]);
+    let Some(FrameEvent::Oversized(oversized)) = Frames::new(&line, 4).next() else { panic!() };
     // The first bytes are not observed, up to a point where the rest looks like a request.
     let at = line.iter().rposition(|&byte| byte == b'{').unwrap();
-    let mut first = &line[..at];
-    assert!(assembler.next(&mut first).is_none());
     let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
-    let mut rest = &line[at..];
-    let event = assembler.next_watched(&mut rest, |piece| skimmer.push(piece));
-    let Some((event @ FrameEvent::Oversized(oversized), _)) = event else { panic!() };
+    skimmer.push(line[at..].trim_ascii_end());
     let skimmed = skimmer.finish();
     assert_eq!(skimmed.outline(), Outline::Request);
     let fault = Fault::of_skimmed(&oversized, &skimmed, &Profile::JSON_RPC);
     assert_eq!(fault, Fault::of_oversized(&oversized, &Profile::JSON_RPC));
-    let Received::Oversized { skimmed, .. } =
-        Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC)
-    else {
-        panic!()
-    };
-    assert_eq!(skimmed, None);
 }
 
 /// Returns the reports of a stream in another framing on an oversized frame.
@@ -216,37 +206,42 @@ fn frames_of_other_framings_are_skimmed_too() {
     for size in 1..80 {
         let seen = [
             skimmed_in(ContentLength::new(16), body.as_bytes(), size),
-            skimmed_in(EventStream::new(16), event.as_bytes(), size),
+            skimmed_in(ServerSentEvents::new(16), event.as_bytes(), size),
             skimmed_in(Concatenated::new(16), frame.as_bytes(), size),
         ];
         assert_eq!(seen, [["-32600 7"]; 3], "in chunks of {size}");
     }
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn what_was_read_into_a_buffer_is_skimmed_whole() {
+    use std::io::Read;
+    use tautline::frame::FrameBuffer;
+    use tautline::io::MessageReader;
+
+    /// Reads as much at once.
+    struct Pieces<'a>(&'a [u8], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            let most = room.len().min(self.1);
+            self.0.read(&mut room[..most])
+        }
+    }
+
     let frame: &[u8] = b"{\"id\":7,\"method\":\"add\",\"params\":[1,2,3,4]}\r\n";
     for storage in 3..40 {
         for size in 1..40 {
             let mut room = vec![0; storage];
-            let mut buffer = FrameBuffer::new(&mut room[..]);
-            let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
-            let mut rest = frame;
-            let mut seen = 0;
-            while !rest.is_empty() {
-                let spare = buffer.spare();
-                let read = spare.len().min(size).min(rest.len());
-                spare[..read].copy_from_slice(&rest[..read]);
-                buffer.commit(read);
-                rest = &rest[read..];
-                while let Some((event, _)) = buffer.next_watched(|piece| skimmer.push(piece)) {
-                    let received = Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC);
-                    let Received::Oversized { skimmed, .. } = received else { panic!() };
-                    assert_eq!(skimmed.unwrap().id().unwrap().as_bytes(), b"7");
-                    seen += 1;
-                }
-            }
-            assert_eq!(seen, 1);
+            let buffer = FrameBuffer::new(&mut room[..]);
+            let wire = Pieces(frame, size);
+            let mut reader = MessageReader::with_buffer(wire, buffer, &Profile::JSON_RPC);
+            let Some(Received::Oversized { skimmed, .. }) = reader.next().unwrap() else {
+                panic!()
+            };
+            assert_eq!(skimmed.unwrap().id().unwrap().as_bytes(), b"7");
+            assert!(reader.next().unwrap().is_none());
         }
     }
 }

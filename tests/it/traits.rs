@@ -6,7 +6,7 @@ use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
-use tautline::frame::{FrameEvent, Frames};
+use tautline::frame::{AnyFraming, FrameEvent, Frames, FramingKind, ServerSentEvents};
 use tautline::{Id, Message, Profile, RawJson, Severity, UnknownName};
 
 /// Checks that names lead back to their values, in every form.
@@ -32,8 +32,17 @@ where
 #[test]
 fn names_lead_back_to_their_values() {
     named(Severity::ALL);
+    named(FramingKind::ALL);
     let unknown: UnknownName = "no-such-severity".parse::<Severity>().unwrap_err();
     assert_eq!(unknown.to_string(), "not the name of a severity");
+}
+
+#[test]
+fn a_framing_that_was_chosen_is_of_its_kind_and_no_larger_than_the_largest() {
+    for &kind in FramingKind::ALL {
+        assert_eq!(AnyFraming::new(kind, 1).kind(), kind);
+    }
+    assert!(size_of::<AnyFraming>() <= size_of::<ServerSentEvents>() + size_of::<u64>());
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! All drivers of framing, each compared with the naive reference.
 
 use tautline::Profile;
+use tautline::envelope::Skimmer;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, Splitter, Storage,
+    AnyFraming, Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, FramingKind,
+    Splitter, Storage,
 };
 use tautline::stream::{MessageStream, Messages, Received};
 
+use super::framings::{self, Behind, Seen};
 use super::reference::splitter::{self, Kind, Line, Split};
 
 /// The highest limit that is tested with storage in an array.
@@ -90,10 +93,10 @@ impl<'stream> Case<'stream> {
         self.buffer("slice asked once", slice, chunks, Asked::Once);
     }
 
-    /// Checks the readers, and the other drivers with storage that grows. This is slow without optimisation, so it is
-    /// a separate check.
-    #[allow(unused_variables, reason = "a build without features has no reader")]
+    /// Checks the readers, the other drivers with storage that grows, and all drivers of lines that were chosen at run
+    /// time. This is slow without optimisation, so it is a separate check.
     pub fn check_readers(&self, chunks: &[&[u8]]) {
+        self.chosen(chunks);
         every_reader!(self, &mut vec![STALE; self.min_reply_len()][..], chunks);
         if self.limit <= HIGHEST_LIMIT {
             every_reader!(self, [STALE; ARRAY + 2], chunks);
@@ -102,6 +105,26 @@ impl<'stream> Case<'stream> {
         self.check_growing(chunks);
         #[cfg(feature = "tokio-util-v0_7")]
         self.codec(chunks);
+    }
+
+    fn chosen(&self, chunks: &[&[u8]]) {
+        let seen = |line: &Line<'_>| {
+            let &Line { kind, number: line, offset, bytes, terminated } = line;
+            let (bytes, length, about) = (bytes.to_vec(), bytes.len() as u64, String::new());
+            match kind {
+                Kind::Frame => Seen::Frame { offset, line, bytes, terminated, about },
+                Kind::Oversized => {
+                    Seen::Oversized { offset, line, length, terminated, dropped: bytes, about }
+                }
+            }
+        };
+        let case = framings::Case {
+            framing: AnyFraming::new(FramingKind::Ndjson, self.limit),
+            stream: self.stream,
+            behind: Behind::Stop,
+            expected: self.expected.lines.iter().map(seen).collect(),
+        };
+        case.check_drivers(chunks);
     }
 
     #[cfg(feature = "alloc")]
@@ -139,22 +162,17 @@ impl<'stream> Case<'stream> {
         chunks: &[&[u8]],
     ) {
         let mut comparison = self.compare(storage, chunks);
-        let mut discarded = Vec::new();
         for mut rest in chunks.iter().copied() {
-            while let Some((event, _)) =
-                assembler.next_watched(&mut rest, |piece| discarded.extend_from_slice(piece))
-            {
-                comparison.watched_event(event, &mut discarded);
+            while let Some(event) = assembler.next(&mut rest) {
+                comparison.event(event);
             }
             assert!(rest.is_empty(), "not all of a chunk was consumed: {comparison:?}");
         }
         comparison.consumed(assembler.framing());
-        while let Some((event, _)) =
-            assembler.finish_watched(|piece| discarded.extend_from_slice(piece))
-        {
-            comparison.watched_event(event, &mut discarded);
+        while let Some(event) = assembler.finish() {
+            comparison.event(event);
         }
-        comparison.finished(assembler.framing(), &discarded);
+        comparison.finished(assembler.framing(), &[]);
     }
 
     fn buffer<S: Storage>(
@@ -165,11 +183,10 @@ impl<'stream> Case<'stream> {
         asked: Asked,
     ) {
         let mut comparison = self.compare(storage, chunks);
-        let mut discarded = Vec::new();
         for mut unread in chunks.iter().copied() {
             while !unread.is_empty() {
                 if matches!(asked, Asked::Once) && buffer.spare().is_empty() {
-                    comparison.drain(&mut buffer, &mut discarded);
+                    comparison.drain(&mut buffer);
                 }
                 let spare = buffer.spare();
                 assert!(!spare.is_empty(), "there is no room to read: {comparison:?}");
@@ -178,9 +195,9 @@ impl<'stream> Case<'stream> {
                 buffer.commit(read.len());
                 unread = rest;
                 match asked {
-                    Asked::UntilEmpty => comparison.drain(&mut buffer, &mut discarded),
+                    Asked::UntilEmpty => comparison.drain(&mut buffer),
                     Asked::Once => {
-                        comparison.ask_once(&mut buffer, &mut discarded);
+                        comparison.ask_once(&mut buffer);
                     }
                 }
             }
@@ -188,12 +205,10 @@ impl<'stream> Case<'stream> {
         if matches!(asked, Asked::UntilEmpty) {
             comparison.consumed(buffer.framing());
         }
-        while let Some((event, _)) =
-            buffer.finish_watched(|piece| discarded.extend_from_slice(piece))
-        {
-            comparison.watched_event(event, &mut discarded);
+        while let Some(event) = buffer.finish() {
+            comparison.event(event);
         }
-        comparison.finished(buffer.framing(), &discarded);
+        comparison.finished(buffer.framing(), &[]);
     }
 
     /// Drives the splitter alone, keeping its pieces in a `Vec`.
@@ -383,9 +398,15 @@ impl Comparison<'_> {
         }
     }
 
-    /// Checks a message or a faulty line as a frame, whatever it contains.
+    /// Checks a message or a faulty line as a frame, whatever it contains. The skimmer has observed exactly the bytes of
+    /// an oversized line.
     #[allow(dead_code, reason = "a build without features has no reader")]
     fn received(&mut self, received: &Received<'_>) {
+        if let Received::Oversized { skimmed, .. } = received {
+            let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
+            skimmer.push(self.left.as_slice().first().map_or(b"", |line| line.bytes));
+            assert_eq!(*skimmed, Some(skimmer.finish()), "not all was shown: {self:?}");
+        }
         self.event(match *received {
             Received::Message { frame, .. } | Received::Fault { frame, .. } => {
                 FrameEvent::Frame(frame)
@@ -395,33 +416,18 @@ impl Comparison<'_> {
         });
     }
 
-    /// Checks an event, before which exactly the bytes outside of it were reported as discarded.
-    fn watched_event(&mut self, event: FrameEvent<'_>, discarded: &mut Vec<u8>) {
-        let rejected: &[u8] = match event {
-            FrameEvent::Oversized(_) => self.left.as_slice().first().map_or(b"", |line| line.bytes),
-            _ => b"",
-        };
-        assert_eq!(discarded, rejected, "what was discarded: {self:?}");
-        discarded.clear();
-        self.event(event);
-    }
-
-    fn ask_once<S: Storage>(
-        &mut self,
-        buffer: &mut FrameBuffer<S>,
-        discarded: &mut Vec<u8>,
-    ) -> bool {
-        match buffer.next_watched(|piece| discarded.extend_from_slice(piece)) {
-            Some((event, _)) => {
-                self.watched_event(event, discarded);
+    fn ask_once<S: Storage>(&mut self, buffer: &mut FrameBuffer<S>) -> bool {
+        match buffer.next() {
+            Some(event) => {
+                self.event(event);
                 true
             }
             None => false,
         }
     }
 
-    fn drain<S: Storage>(&mut self, buffer: &mut FrameBuffer<S>, discarded: &mut Vec<u8>) {
-        while self.ask_once(buffer, discarded) {}
+    fn drain<S: Storage>(&mut self, buffer: &mut FrameBuffer<S>) {
+        while self.ask_once(buffer) {}
     }
 
     /// Acts on what the splitter found in this input.

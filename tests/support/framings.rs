@@ -1,17 +1,19 @@
 //! The drivers of a framing, compared with a naive reference that has the whole stream at once.
 
 use tautline::Profile;
+use tautline::envelope::Skimmer;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    Assembler, Contiguous, Found, FrameBuffer, FrameEvent, Frames, Framing, Storage,
+    AnyFraming, Assembler, Concatenated, ContentLength, Contiguous, Found, FrameBuffer, FrameEvent,
+    Frames, Framing, ServerSentEvents, Splitter, Storage, TooLong,
 };
 use tautline::rule;
 use tautline::stream::{MessageStream, Received};
 
 mod readers;
 
-/// The highest limit of a case: the size of storage in an array.
+/// The highest limit that is tested with storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
 
 /// The initial contents of the storage.
@@ -53,30 +55,103 @@ pub enum Behind {
     Resync,
 }
 
+/// A framing that can be chosen at run time.
+pub trait Choice: Framing + Clone {
+    /// Returns the same framing, as one that was chosen at run time.
+    fn chosen(&self) -> AnyFraming;
+
+    /// Returns what the framing knows besides a frame.
+    fn about(&self) -> String {
+        String::new()
+    }
+}
+
+impl Choice for Splitter {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Ndjson(self.clone())
+    }
+}
+
+impl Choice for ContentLength {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::ContentLength(self.clone())
+    }
+}
+
+impl Choice for Concatenated {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Concatenated(self.clone())
+    }
+}
+
+impl Choice for ServerSentEvents {
+    fn chosen(&self) -> AnyFraming {
+        AnyFraming::Sse(self.clone())
+    }
+
+    fn about(&self) -> String {
+        let shown = |text: Result<&[u8], TooLong>| match text {
+            Ok(text) => text.escape_ascii().to_string(),
+            Err(TooLong) => "TooLong".to_owned(),
+        };
+        let (kind, id) = (shown(self.event_type()), shown(self.last_event_id()));
+        format!("type {kind}\nid {id}\nretry {:?}", self.retry())
+    }
+}
+
+impl Choice for AnyFraming {
+    fn chosen(&self) -> AnyFraming {
+        self.clone()
+    }
+
+    fn about(&self) -> String {
+        match self {
+            Self::Sse(events) => events.about(),
+            _ => String::new(),
+        }
+    }
+}
+
 /// A fresh framing, a stream, and the result of the reference.
 pub struct Case<'a, F> {
     pub framing: F,
-    /// Returns what the framing knows besides a frame.
-    pub about: fn(&F) -> String,
     pub stream: &'a [u8],
     pub behind: Behind,
     pub expected: Vec<Seen>,
 }
 
-impl<F: Framing + Clone> Case<'_, F> {
-    /// Checks every driver on this cut, whose chunks make up the stream.
+impl<F: Choice> Case<'_, F> {
+    /// Checks every driver on this cut, whose chunks make up the stream, with the framing and with the same one chosen
+    /// at run time.
     pub fn check_cut(&self, chunks: &[&[u8]]) {
+        self.check_drivers(chunks);
+        self.chosen().check_drivers(chunks);
+    }
+
+    /// Returns the same case for a framing that was chosen at run time.
+    fn chosen(&self) -> Case<'_, AnyFraming> {
+        let Self { framing, stream, behind, expected } = self;
+        Case { framing: framing.chosen(), stream, behind: *behind, expected: expected.clone() }
+    }
+
+    /// Checks every driver on this cut.
+    pub fn check_drivers(&self, chunks: &[&[u8]]) {
         debug_assert_eq!(chunks.concat(), self.stream);
         self.by_hand(chunks);
         let mut storage = vec![STALE; self.framing.limit() as usize];
         self.assembler(&mut storage[..], chunks);
         const ARRAY: usize = HIGHEST_LIMIT as usize;
-        self.assembler([STALE; ARRAY], chunks);
+        let fits = self.framing.limit() <= HIGHEST_LIMIT;
+        if fits {
+            self.assembler([STALE; ARRAY], chunks);
+        }
         #[cfg(feature = "alloc")]
         self.assembler(HeapBuffer::new(self.framing.limit()), chunks);
         let mut storage = vec![STALE; self.least_room()];
         self.buffer(&mut storage[..], chunks);
-        self.buffer([STALE; ARRAY + 2], chunks);
+        if fits {
+            self.buffer([STALE; ARRAY + 2], chunks);
+        }
         #[cfg(feature = "alloc")]
         self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
@@ -93,9 +168,13 @@ impl<F: Framing + Clone> Case<'_, F> {
         }
     }
 
-    fn assert(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen]) {
+    fn assert_without_dropped(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen]) {
+        self.assert(driver, chunks, seen, &without_dropped(&self.expected));
+    }
+
+    fn assert(&self, driver: &str, chunks: &[&[u8]], seen: &[Seen], expected: &[Seen]) {
         let limit = self.framing.limit();
-        assert_eq!(seen, self.expected, "{driver}, limit {limit}, {:?}: {}", self.behind, {
+        assert_eq!(seen, expected, "{driver}, limit {limit}, {:?}: {}", self.behind, {
             let chunks: Vec<_> = chunks.iter().map(|c| c.escape_ascii().to_string()).collect();
             format!("{chunks:?}")
         });
@@ -104,20 +183,18 @@ impl<F: Framing + Clone> Case<'_, F> {
     fn assembler<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let mut assembler = Assembler::with_framing(storage, self.framing.clone());
         let mut seen = Vec::new();
-        let mut dropped = Vec::new();
         let mut is_lost = false;
         for mut rest in chunks.iter().copied() {
             loop {
                 let before = rest;
-                let event = assembler.next_watched(&mut rest, |piece| dropped.extend(piece));
-                let Some((event, _)) = event else {
+                let Some(event) = assembler.next(&mut rest) else {
                     assert!(is_lost || rest.is_empty(), "not all of a chunk was consumed");
                     assert!(!is_lost || rest == before, "something was consumed");
                     break;
                 };
                 is_lost |=
                     self.behind == Behind::Stop && matches!(event, FrameEvent::Desynchronised(_));
-                seen.push(owned(event, &mut dropped));
+                seen.push(owned(event));
                 self.tell(&mut seen, assembler.framing());
                 if self.behind == Behind::Resync {
                     assembler.resync();
@@ -127,12 +204,12 @@ impl<F: Framing + Clone> Case<'_, F> {
         if !is_lost {
             assert_eq!(assembler.framing().position(), self.stream.len() as u64);
         }
-        while let Some((event, _)) = assembler.finish_watched(|piece| dropped.extend(piece)) {
-            seen.push(owned(event, &mut dropped));
+        while let Some(event) = assembler.finish() {
+            seen.push(owned(event));
             self.tell(&mut seen, assembler.framing());
         }
-        assert!(assembler.finish().is_none() && dropped.is_empty());
-        self.assert("Assembler", chunks, &seen);
+        assert!(assembler.finish().is_none());
+        self.assert_without_dropped("Assembler", chunks, &seen);
     }
 
     /// Returns the least storage that a buffer needs: two bytes more than the limit, unless it never has to hold a
@@ -144,7 +221,6 @@ impl<F: Framing + Clone> Case<'_, F> {
     fn buffer<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let mut buffer = FrameBuffer::with_framing(storage, self.framing.clone());
         let mut seen = Vec::new();
-        let mut dropped = Vec::new();
         'chunks: for mut unread in chunks.iter().copied() {
             while !unread.is_empty() {
                 let spare = buffer.spare();
@@ -153,9 +229,9 @@ impl<F: Framing + Clone> Case<'_, F> {
                 spare[..read.len()].copy_from_slice(read);
                 buffer.commit(read.len());
                 unread = rest;
-                while let Some((event, _)) = buffer.next_watched(|piece| dropped.extend(piece)) {
+                while let Some(event) = buffer.next() {
                     let is_lost = matches!(event, FrameEvent::Desynchronised(_));
-                    seen.push(owned(event, &mut dropped));
+                    seen.push(owned(event));
                     self.tell(&mut seen, buffer.framing());
                     if is_lost && self.behind == Behind::Stop {
                         assert!(buffer.next().is_none() && buffer.finish().is_none());
@@ -165,17 +241,17 @@ impl<F: Framing + Clone> Case<'_, F> {
                 }
             }
         }
-        while let Some((event, _)) = buffer.finish_watched(|piece| dropped.extend(piece)) {
-            seen.push(owned(event, &mut dropped));
+        while let Some(event) = buffer.finish() {
+            seen.push(owned(event));
             self.tell(&mut seen, buffer.framing());
         }
-        assert!(buffer.finish().is_none() && dropped.is_empty());
-        self.assert("FrameBuffer", chunks, &seen);
+        assert!(buffer.finish().is_none());
+        self.assert_without_dropped("FrameBuffer", chunks, &seen);
     }
 
     fn tell(&self, seen: &mut [Seen], framing: &F) {
         if let Some(Seen::Frame { about, .. } | Seen::Oversized { about, .. }) = seen.last_mut() {
-            *about = (self.about)(framing);
+            *about = framing.about();
         }
     }
 
@@ -222,7 +298,7 @@ impl<F: Framing + Clone> Case<'_, F> {
             }
         }
         assert!(kept.is_empty() && dropped.is_empty(), "bytes were lost");
-        self.assert("by hand", chunks, &seen);
+        self.assert("by hand", chunks, &seen, &self.expected);
     }
 
     fn found(
@@ -244,7 +320,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                     line: ended.line,
                     bytes: std::mem::take(kept),
                     terminated: ended.terminated,
-                    about: (self.about)(framing),
+                    about: framing.about(),
                 });
             }
             Found::Keep(piece) => {
@@ -261,7 +337,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                 length: ended.length,
                 terminated: ended.terminated,
                 dropped: std::mem::take(dropped),
-                about: (self.about)(framing),
+                about: framing.about(),
             }),
             Found::Unfinished => {
                 dropped.append(kept);
@@ -272,6 +348,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                 assert!(kept.is_empty());
                 seen.push(Seen::Desynchronised { offset: ended.offset, cause: rule::name(cause) });
             }
+            Found::Blank => kept.clear(),
             Found::ByteOrderMark | Found::NeedMore => {}
             other => panic!("a finding that is not known here: {other:?}"),
         }
@@ -306,6 +383,13 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn next(&mut self, received: Received<'_>) {
         let expected = self.left.next().expect("no more events");
+        if let (Received::Oversized { skimmed, .. }, Seen::Oversized { dropped, .. }) =
+            (&received, expected)
+        {
+            let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
+            skimmer.push(dropped);
+            assert_eq!(*skimmed, Some(skimmer.finish()), "not all was shown: {}", self.driver);
+        }
         let (event, is_message) = match received {
             Received::Message { frame, .. } | Received::Fault { frame, .. } => {
                 (FrameEvent::Frame(frame), true)
@@ -329,7 +413,7 @@ impl Comparison<'_> {
             Seen::Desynchronised { .. } => {}
         }
         let driver = self.driver;
-        assert_eq!((owned(event, &mut Vec::new()), is_message), (expected, meant), "{driver}");
+        assert_eq!((owned(event), is_message), (expected, meant), "{driver}");
     }
 
     fn finish(self) {
@@ -337,25 +421,19 @@ impl Comparison<'_> {
     }
 }
 
-impl<F: Contiguous + Clone> Case<'_, F> {
+impl<F: Contiguous + Choice> Case<'_, F> {
     /// Checks the driver that has the whole stream at once.
     pub fn check_whole(&self) {
         let mut frames = Frames::with_framing(self.stream, self.framing.clone());
         let mut seen = Vec::new();
         while let Some(event) = frames.next() {
-            seen.push(owned(event, &mut Vec::new()));
+            seen.push(owned(event));
             self.tell(&mut seen, frames.framing());
             if self.behind == Behind::Resync {
                 frames.resync();
             }
         }
-        let mut expected = self.expected.clone();
-        for event in &mut expected {
-            if let Seen::Oversized { dropped, .. } | Seen::Unfinished { dropped, .. } = event {
-                dropped.clear();
-            }
-        }
-        assert_eq!(seen, expected, "Frames: {}", self.stream.escape_ascii());
+        assert_eq!(seen, without_dropped(&self.expected), "Frames: {}", self.stream.escape_ascii());
     }
 }
 
@@ -364,11 +442,20 @@ fn carries_message(about: &str, bytes: &[u8]) -> bool {
     about.is_empty() || (about.starts_with("type message\n") && !bytes.is_empty())
 }
 
-/// Returns the event, and what was dropped before it.
-fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
-    let dropped = std::mem::take(dropped);
-    let is_of_something = matches!(event, FrameEvent::Oversized(_) | FrameEvent::Unfinished(_));
-    assert!(is_of_something || dropped.is_empty(), "dropped of nothing: {event:?}");
+/// Returns the same events without the bytes that were dropped, which only the framing itself reports.
+fn without_dropped(events: &[Seen]) -> Vec<Seen> {
+    let mut events = events.to_vec();
+    for event in &mut events {
+        if let Seen::Oversized { dropped, .. } | Seen::Unfinished { dropped, .. } = event {
+            dropped.clear();
+        }
+    }
+    events
+}
+
+/// Returns the event with its bytes.
+fn owned(event: FrameEvent<'_>) -> Seen {
+    let dropped = Vec::new();
     match event {
         FrameEvent::Frame(frame) => Seen::Frame {
             offset: frame.offset(),

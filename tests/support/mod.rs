@@ -24,9 +24,9 @@ pub mod reference {
 
     pub mod concatenated;
     pub mod content_length;
-    pub mod event_stream;
     pub mod json;
     pub mod reply;
+    pub mod server_sent_events;
     pub mod splitter;
 }
 pub mod replay;

@@ -247,23 +247,6 @@ fn the_tail_of_an_oversized_line_is_never_delivered() {
     }
 }
 
-#[test]
-fn all_of_an_oversized_line_can_be_watched_in_order_before_its_event() {
-    let mut assembler = Assembler::new([0; 4]);
-    let mut seen = Vec::new();
-    let mut watched = Vec::new();
-    for mut chunk in [&b"a\nab"[..], b"cd", b"\r", b"ef\r", b"\nb\n"] {
-        while let Some((event, _)) = assembler.next_watched(&mut chunk, |piece| {
-            assert!(!piece.is_empty(), "there is nothing to see in it");
-            watched.extend_from_slice(piece);
-        }) {
-            seen.push((watched.clone(), matches!(event, FrameEvent::Oversized(_))));
-        }
-    }
-    let line = b"abcd\ref".to_vec();
-    assert_eq!(seen, [(vec![], false), (line.clone(), true), (line, false)]);
-}
-
 // ---- The end of the stream ----------------------------------------------------------------------
 
 #[test]
@@ -344,21 +327,18 @@ fn offsets_and_lengths_do_not_wrap_at_4_gib() {
     assert!(length > u64::from(u32::MAX));
 
     let mut assembler = Assembler::new([0; 16]);
-    let mut watched = 0;
     let mut input = &b"a\n\n"[..];
     assert!(assembler.next(&mut input).is_some());
     assert!(assembler.next(&mut input).is_none());
     for _ in 0..CHUNKS {
         let mut input = &chunk[..];
-        let event = assembler.next_watched(&mut input, |piece| watched += piece.len() as u64);
-        assert!(event.is_none() && input.is_empty());
+        assert!(assembler.next(&mut input).is_none() && input.is_empty());
     }
     let mut input = &b"\r\nb\n"[..];
     let Some(FrameEvent::Oversized(line)) = assembler.next(&mut input) else {
         panic!("the line is over the limit");
     };
     assert_eq!((line.offset(), line.line(), line.length()), (3, 3, length));
-    assert_eq!(watched, length);
     let Some(FrameEvent::Frame(frame)) = assembler.next(&mut input) else {
         panic!("the next line is not");
     };

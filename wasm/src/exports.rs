@@ -24,7 +24,7 @@ use crate::profile;
 #[cfg(feature = "full")]
 use crate::row::LINE;
 use crate::row::{Kept, Row};
-use crate::stream::Stream;
+use crate::stream::{self, Stream};
 
 /// The size of the input buffer, in bytes: the size in which runtimes read pipes and files.
 const INPUT: usize = 64 * 1024;
@@ -220,12 +220,12 @@ extern "C" fn room(len: usize) -> usize {
 #[unsafe(no_mangle)]
 extern "C" fn stream_new(framing: u32, limit: u32, choice: u32) -> *mut Stream {
     // SAFETY: the size of the type is not 0.
-    let stream: *mut Stream = unsafe { alloc(Layout::new::<Stream>()) }.cast();
-    if !stream.is_null() {
+    let at: *mut Stream = unsafe { alloc(Layout::new::<Stream>()) }.cast();
+    if !at.is_null() {
         // SAFETY: the block is new and large enough.
-        unsafe { stream.write(Stream::new(framing, limit, profile::decode(choice))) };
+        unsafe { at.write(stream::new(framing, limit, &profile::decode(choice))) };
     }
-    stream
+    at
 }
 
 /// Frees a stream.
@@ -242,7 +242,7 @@ unsafe extern "C" fn stream_free(stream: *mut Stream) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_set_rules(stream: *mut Stream, choice: u32) {
     // SAFETY: the stream was created by `stream_new`.
-    unsafe { &mut *stream }.set_profile(profile::decode(choice));
+    unsafe { &mut *stream }.set_profile(&profile::decode(choice));
 }
 
 /// Continues a stream that is desynchronised.
@@ -258,10 +258,10 @@ unsafe extern "C" fn stream_resync(stream: *mut Stream) {
 unsafe extern "C" fn stream_read(stream: *mut Stream, at: usize, len: usize) -> usize {
     // SAFETY: the stream was created by `stream_new`, JavaScript has written the input, and the other two are used only
     // in this call.
-    let (stream, input, answer, kept) =
+    let (source, input, answer, kept) =
         unsafe { (&mut *stream, bytes(at, len), ANSWER.get(), KEPT.get()) };
     let Answer { consumed, lent, rows, .. } = answer;
-    let read = stream.read(input, rows, kept, |bytes| *lent = address(bytes));
+    let read = stream::read(source, input, rows, kept, |bytes| *lent = address(bytes));
     *consumed = read.consumed as u32;
     read.rows
 }
@@ -270,9 +270,9 @@ unsafe extern "C" fn stream_read(stream: *mut Stream, at: usize, len: usize) -> 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_finish(stream: *mut Stream) -> u32 {
     // SAFETY: as above.
-    let (stream, answer, kept) = unsafe { (&mut *stream, ANSWER.get(), KEPT.get()) };
+    let (source, answer, kept) = unsafe { (&mut *stream, ANSWER.get(), KEPT.get()) };
     let Answer { lent, rows: [row, ..], .. } = answer;
-    u32::from(stream.finish(row, kept, |bytes| *lent = address(bytes)))
+    u32::from(stream::finish(source, row, kept, |bytes| *lent = address(bytes)))
 }
 
 /// Parses one frame. The answer has one row.

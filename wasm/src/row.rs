@@ -148,17 +148,16 @@ impl Row {
         received: &Received<'a>,
         input: &[u8],
         kept: &'a mut Kept,
-        is_line: bool,
     ) -> Option<&'a [u8]> {
         *self = Self::EMPTY;
         match received {
             Received::Message { frame, message } => {
                 self.message(message);
-                self.place(frame, input, is_line)
+                self.place(frame, input)
             }
             Received::Fault { frame, fault } => {
                 self.fault(fault);
-                self.place(frame, input, is_line)
+                self.place(frame, input)
             }
             Received::Oversized { oversized, fault, skimmed } => {
                 Some(self.oversized(oversized, fault, skimmed.as_ref(), kept))
@@ -298,10 +297,10 @@ impl Row {
     }
 
     #[inline]
-    fn place<'a>(&mut self, frame: &Frame<'a>, input: &[u8], is_line: bool) -> Option<&'a [u8]> {
+    fn place<'a>(&mut self, frame: &Frame<'a>, input: &[u8]) -> Option<&'a [u8]> {
         let bytes = frame.bytes();
         self.flags |= if frame.is_terminated() { TERMINATED } else { 0 };
-        self.flags |= if is_line { LINE } else { 0 };
+        self.flags |= if frame.is_line() { LINE } else { 0 };
         self.len = length(bytes);
         self.offset = position(frame.offset());
         self.line = position(frame.line());

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use tautline::envelope::Skimmer;
-use tautline::frame::FrameEvent;
+use tautline::stream::Received;
 use tautline::{Rule, Severity};
 use tautline_mcp::{Role, rule};
 
@@ -78,19 +77,18 @@ impl Core {
     pub fn cut(
         &mut self,
         from: Role,
-        event: &FrameEvent<'_>,
-        skimmer: &mut Skimmer,
+        event: &Received<'_>,
         places: &mut VecDeque<(u64, Place)>,
         time: Option<i64>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        if let FrameEvent::Frame(frame) = event {
-            let piece = Piece::of_frame(frame, self.options.framing);
+        if let Some(frame) = event.frame() {
+            let piece = Piece::of_frame(frame);
             let place = Place { time, ..place_of(places, piece.offset()) };
             return self.frame(from, place, &piece, sink);
         }
         let (profile, limit) = (self.judge.profile(), self.options.max_findings);
-        match FrameReport::of_event(event, skimmer, &profile, limit) {
+        match FrameReport::of_event(event, &profile, limit) {
             Some(report) => {
                 let place = Place { time, ..place_of(places, report.offset) };
                 self.broken(from, place, report.into_owned(), sink)

@@ -50,17 +50,15 @@ impl Side {
         }
         self.received += bytes.len() as u64;
         let Self { wire, places, .. } = self;
-        wire.push(bytes, &mut |event, skimmer, _| {
-            core.cut(from, &event, skimmer, places, place.time, sink)
-        })?;
+        wire.push(bytes, &mut |event, _| core.cut(from, &event, places, place.time, sink))?;
         Ok(())
     }
 
     pub fn close(&mut self, from: Role, core: &mut Core, sink: &mut dyn Sink) -> io::Result<()> {
         let Self { wire, places, .. } = self;
-        wire.finish(&mut |event, skimmer, _| {
+        wire.finish(&mut |event, _| {
             let time = places.back().and_then(|(_, place)| place.time);
-            core.cut(from, &event, skimmer, places, time, sink)
+            core.cut(from, &event, places, time, sink)
         })?;
         *self = Self::new(&core.options, &core.judge);
         Ok(())

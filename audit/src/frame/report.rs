@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use tautline::envelope::{Skimmed, Skimmer};
-use tautline::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
+use tautline::envelope::Skimmed;
+use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
 use tautline::json::Paths;
 use tautline::rule::CodeClass;
+use tautline::stream::Received;
 use tautline::{Envelope, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
 
 use super::findings::Findings;
 use super::{FindingReport, LeftOut, MaxFindings};
 use crate::judge::Judge;
-use crate::wire::Framing;
 
 /// The bytes of a frame, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +25,12 @@ pub struct Piece<'buf> {
 }
 
 impl<'buf> Piece<'buf> {
-    /// Creates a piece from a frame that was cut by this framing.
+    /// Creates a piece from a frame.
     #[must_use]
-    pub fn of_frame(frame: &Frame<'buf>, framing: Framing) -> Self {
+    pub const fn of_frame(frame: &Frame<'buf>) -> Self {
         Self {
             bytes: frame.bytes(),
-            is_line: framing == Framing::Ndjson,
+            is_line: frame.is_line(),
             line: frame.line(),
             offset: frame.offset(),
             is_terminated: frame.is_terminated(),
@@ -190,21 +190,15 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// Reports an event that is not a whole frame. For an oversized frame, `skimmer` must have observed it. Returns
-    /// `None` for a frame: reporting it takes a [`Judge`].
+    /// Reports an event that is not a whole frame. Returns `None` for a frame: reporting it takes a [`Judge`].
     #[must_use]
-    pub fn of_event(
-        event: &FrameEvent<'_>,
-        skimmer: &'buf mut Skimmer,
-        profile: &Profile,
-        limit: MaxFindings,
-    ) -> Option<Self> {
+    pub fn of_event(event: &Received<'buf>, profile: &Profile, limit: MaxFindings) -> Option<Self> {
         match event {
-            FrameEvent::Oversized(oversized) => {
-                Some(Self::of_oversized(oversized, &skimmer.finish(), profile, limit))
+            Received::Oversized { oversized, skimmed, .. } => {
+                Some(Self::of_oversized(oversized, skimmed.as_ref(), profile, limit))
             }
-            FrameEvent::Unfinished(unfinished) => Some(Self::of_unfinished(unfinished, limit)),
-            FrameEvent::Desynchronised(lost) => Some(Self::of_desynchronised(lost, limit)),
+            Received::Unfinished(unfinished) => Some(Self::of_unfinished(unfinished, limit)),
+            Received::Desynchronised(lost) => Some(Self::of_desynchronised(lost, limit)),
             // A later version of the library may have more events.
             _ => None,
         }
@@ -221,7 +215,7 @@ impl<'buf> FrameReport<'buf> {
     /// Reports an oversized frame from the parts that the skimmer read.
     fn of_oversized(
         oversized: &Oversized,
-        skimmed: &Skimmed<'buf>,
+        skimmed: Option<&Skimmed<'buf>>,
         profile: &Profile,
         limit: MaxFindings,
     ) -> Self {
@@ -232,10 +226,16 @@ impl<'buf> FrameReport<'buf> {
             findings.push(finding(Rule::UNTERMINATED_FRAME, oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
-        let reply = Fault::of_skimmed(oversized, skimmed, profile).reply();
-        message.reply = reply.map(|reply| ReplyReport::new(&reply));
-        message.id = skimmed.id().and_then(|id| id.as_str()).map(Cow::Borrowed);
-        message.method = skimmed.method().and_then(|method| method.decode().ok());
+        // Its own fault is by the profile at the start of the stream, which a handshake may have changed.
+        let fault = match skimmed {
+            Some(skimmed) => Fault::of_skimmed(oversized, skimmed, profile),
+            None => Fault::of_oversized(oversized, profile),
+        };
+        message.reply = fault.reply().map(|reply| ReplyReport::new(&reply));
+        let (id, method) =
+            skimmed.map(|skimmed| (skimmed.id(), skimmed.method())).unwrap_or_default();
+        message.id = id.and_then(|id| id.as_str()).map(Cow::Borrowed);
+        message.method = method.and_then(|method| method.decode().ok());
         Self {
             line: Some(oversized.line()),
             offset: oversized.offset(),

@@ -28,17 +28,17 @@ pub use pair::Pair;
 pub use place::Place;
 pub use read::read_start;
 pub use recording::{Header, Record, RecordingWriter, Stream, read_recording};
+use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
 use crate::frame::{FrameReport, Piece};
-use crate::wire::Framing;
 
 /// Something that happened in a session.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "sources outside this crate make them")]
 pub enum Event<'a> {
     /// Both sides delimit their messages in this way from now on.
-    Framing(Framing),
+    Framing(FramingKind),
     /// One side has sent these bytes, with any number of frames, whole or in part.
     Bytes {
         /// The sender.

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use tautline::envelope::Skimmer;
-use tautline::frame::FrameEvent;
+use tautline::frame::FramingKind;
+use tautline::stream::Received;
 use tautline::{Envelope, Message, Profile, Rule};
 use tautline_mcp::Role;
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::wire::{Framing, Wire};
+use crate::wire::Wire;
 
 /// The receiver of events, and the state that all readers need.
 pub(super) struct Out<'r, 'a> {
@@ -71,10 +71,10 @@ impl<'r, 'a> Out<'r, 'a> {
         line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         line.push(b'\n');
         let profile = Profile::JSON_RPC;
-        let mut wire = Wire::new(Framing::Ndjson, self.limit, &profile);
+        let mut wire = Wire::new(FramingKind::Ndjson, self.limit, &profile);
         let mut reports = Vec::new();
-        let pushed = wire.push(&line, &mut |event, skimmer, _| {
-            let report = FrameReport::of_event(&event, skimmer, &profile, MaxFindings::AtMost(100));
+        let pushed = wire.push(&line, &mut |event, _| {
+            let report = FrameReport::of_event(&event, &profile, MaxFindings::AtMost(100));
             reports.extend(report.map(FrameReport::into_owned));
             Ok(())
         });
@@ -83,24 +83,24 @@ impl<'r, 'a> Out<'r, 'a> {
     }
 
     /// Emits the messages in the body of a stream of server-sent events, each with its place.
-    pub fn event_stream(
+    pub fn server_sent_events(
         &mut self,
         from: Role,
         body: &[u8],
         place: &mut dyn FnMut(usize) -> At,
     ) -> Result<(), SourceError> {
         let profile = Profile::JSON_RPC;
-        let mut wire = Wire::new(Framing::Sse, self.limit, &profile);
+        let mut wire = Wire::new(FramingKind::Sse, self.limit, &profile);
         let mut index = 0;
         let mut failure = None;
-        let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
+        let mut handle = |event: Received<'_>, _: &[u8]| {
             let at = place(index);
             index += 1;
-            let result = match event {
-                FrameEvent::Frame(frame) => self.frame(from, frame.bytes(), at),
-                event => {
+            let result = match event.frame() {
+                Some(frame) => self.frame(from, frame.bytes(), at),
+                None => {
                     let limit = MaxFindings::AtMost(100);
-                    match FrameReport::of_event(&event, skimmer, &profile, limit) {
+                    match FrameReport::of_event(&event, &profile, limit) {
                         Some(report) => self.broken(from, report.into_owned(), at),
                         None => Ok(()),
                     }

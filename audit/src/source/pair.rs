@@ -6,15 +6,15 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
 
-use tautline::envelope::Skimmer;
-use tautline::frame::FrameEvent;
+use tautline::frame::FramingKind;
+use tautline::stream::Received;
 use tautline::{Id, Message, Profile};
 use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::wire::{Framing, Wire};
+use crate::wire::Wire;
 use crate::{Options, ids};
 
 /// The number of bytes to read at once.
@@ -44,7 +44,6 @@ struct Side<'a> {
     source: usize,
     reader: &'a mut dyn Read,
     wire: Wire,
-    framing: Framing,
     profile: Profile,
     room: Vec<u8>,
     heads: VecDeque<Head>,
@@ -84,7 +83,7 @@ impl<'a> Pair<'a> {
     pub fn new(
         client: &'a mut dyn Read,
         server: &'a mut dyn Read,
-        framing: Framing,
+        framing: FramingKind,
         limit: u32,
         profile: &Profile,
     ) -> Self {
@@ -93,7 +92,6 @@ impl<'a> Pair<'a> {
             source,
             reader,
             wire: Wire::new(framing, limit, profile),
-            framing,
             profile: *profile,
             room: vec![0; AT_ONCE],
             heads: VecDeque::new(),
@@ -288,9 +286,9 @@ impl Side<'_> {
                     read => break read.map_err(|error| SourceError::Read { source, error })?,
                 }
             };
-            let Self { wire, framing, profile, heads, .. } = self;
-            let mut keep = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
-                heads.extend(Head::of(&event, skimmer, *framing, profile));
+            let Self { wire, profile, heads, .. } = self;
+            let mut keep = |event: Received<'_>, _: &[u8]| {
+                heads.extend(Head::of(&event, profile));
                 Ok(())
             };
             let bytes = self.room.get(..read).unwrap_or_default();
@@ -306,19 +304,14 @@ impl Side<'_> {
 }
 
 impl Head {
-    fn of(
-        event: &FrameEvent<'_>,
-        skimmer: &mut Skimmer,
-        framing: Framing,
-        profile: &Profile,
-    ) -> Option<Self> {
-        if let FrameEvent::Frame(frame) = event {
+    fn of(event: &Received<'_>, profile: &Profile) -> Option<Self> {
+        if let Some(frame) = event.frame() {
             let relation = Relation::of(frame.bytes());
-            let place = Piece::of_frame(frame, framing).with_bytes(b"");
+            let place = Piece::of_frame(frame).with_bytes(b"");
             return Some(Self { cut: Cut::Frame(frame.bytes().to_vec(), place), relation });
         }
         let limit = MaxFindings::All;
-        let report = FrameReport::of_event(event, skimmer, profile, limit)?;
+        let report = FrameReport::of_event(event, profile, limit)?;
         Some(Self { cut: Cut::Report(report.into_owned()), relation: Relation::Other })
     }
 }

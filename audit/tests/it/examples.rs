@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use tautline::Profile;
+use tautline::frame::FramingKind;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::{OneSide, Selection};
 use tautline_audit::source::{Ending, Event, Place};
-use tautline_audit::wire::{Framing, Wire};
+use tautline_audit::wire::Wire;
 use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
 use tautline_mcp::{Revision, Role, rule};
 
@@ -86,9 +87,9 @@ fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)
     let mut found = BTreeSet::new();
     for step in steps {
         let Step::Send(_, bytes) = step else { continue };
-        wire.push(bytes, &mut |event, _, _| {
-            let tautline::frame::FrameEvent::Frame(frame) = event else { panic!() };
-            let piece = Piece::of_frame(&frame, example.framing);
+        wire.push(bytes, &mut |event, _| {
+            let frame = event.frame().unwrap();
+            let piece = Piece::of_frame(frame);
             let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::All);
             for finding in &report.message.findings {
                 let is_error = finding.severity == tautline::Severity::Error;
@@ -122,7 +123,7 @@ fn each_rule_has_an_example_that_breaks_it_alone() {
 fn what_is_too_long_for_an_example_is_found() {
     let send = |bytes: String| [Step::Send(Role::Client, bytes.into_bytes())];
     let mut lsp = options("lsp");
-    lsp.framing = Framing::ContentLength;
+    lsp.framing = FramingKind::ContentLength;
     let header = format!("X-Long: {}\r\n", "x".repeat(100_000));
     assert_eq!(audit(lsp, &send(header)), [("header-too-long".to_owned(), true)].into());
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;

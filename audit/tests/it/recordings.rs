@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use tautline::frame::FramingKind;
 use tautline::{Rule, Severity};
 use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
 use tautline_audit::tally::audits::Verdict;
-use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Baseline, Document, Level, Options, rule_named};
 use tautline_mcp::{Role, rule};
 
@@ -327,7 +327,7 @@ fn pair(client: &str, server: &str) -> Document {
     let mut audit = Audit::new(options);
     let (mut client, mut server) = (client.as_bytes(), server.as_bytes());
     let profile = audit.profile();
-    Pair::new(&mut client, &mut server, Framing::Ndjson, 1000, &profile)
+    Pair::new(&mut client, &mut server, FramingKind::Ndjson, 1000, &profile)
         .read(&mut |event, place| audit.event(event, place, &mut ()))
         .unwrap();
     audit.finish(Vec::new(), &mut ()).unwrap()

@@ -11,8 +11,8 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
+use tautline::frame::FramingKind;
 use tautline_audit::source::{Header, SourceError, SourceKind, read_start};
-use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Document};
 
 use crate::exit::FAILED;
@@ -105,7 +105,7 @@ fn play(
 }
 
 /// Opens the recording of the new session.
-fn open(args: &ReplayArgs, path: &Path, framing: Framing) -> Result<Recording, Halt> {
+fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recording, Halt> {
     let same = |path: &Path| path.canonicalize().ok();
     if same(path).is_some_and(|place| Some(place) == same(&args.recording)) {
         let name = shown(path);
@@ -117,7 +117,7 @@ fn open(args: &ReplayArgs, path: &Path, framing: Framing) -> Result<Recording, H
 }
 
 /// Returns how the messages of a recording are delimited. Only the header of tautline's own format specifies it.
-fn framing(start: &[u8]) -> Framing {
+fn framing(start: &[u8]) -> FramingKind {
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    serde_json::from_slice(line).map_or(Framing::Ndjson, |header: Header| header.framing)
+    serde_json::from_slice(line).map_or(FramingKind::Ndjson, |header: Header| header.framing)
 }

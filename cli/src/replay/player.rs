@@ -4,10 +4,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use tautline::Profile;
-use tautline::frame::FrameEvent;
+use tautline::frame::FramingKind;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
-use tautline_audit::wire::{Framing, Wire};
+use tautline_audit::wire::Wire;
 use tautline_audit::{Audit, Document, Sink};
 use tautline_mcp::Role;
 
@@ -83,7 +83,7 @@ impl<'a> Player<'a> {
         sink: &'a mut dyn Sink,
         recording: Option<Recording>,
     ) -> Self {
-        let wire = || wire(Framing::Ndjson, args);
+        let wire = || wire(FramingKind::Ndjson, args);
         let (recorded, current) = (wire(), wire());
         let (start, owed, state) = (Instant::now(), Owed::default(), State::default());
         let (first, has_begun) = (None, false);
@@ -308,14 +308,14 @@ impl<'a> Player<'a> {
     }
 }
 
-fn wire(framing: Framing, args: &ReplayArgs) -> Wire {
+fn wire(framing: FramingKind, args: &ReplayArgs) -> Wire {
     Wire::new(framing, args.report.limit.max_frame, &Profile::JSON_RPC)
 }
 
 /// Passes the keys of the messages that these bytes complete to `found`.
 fn expect(wire: &mut Wire, bytes: &[u8], found: &mut dyn FnMut(super::owed::Key)) {
-    let _ = wire.push(bytes, &mut |event, _, _| {
-        if let FrameEvent::Frame(frame) = event {
+    let _ = wire.push(bytes, &mut |event, _| {
+        if let Some(frame) = event.frame() {
             keys(frame.bytes(), &mut *found);
         }
         Ok(())

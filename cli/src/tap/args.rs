@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
-use tautline_audit::wire::Framing;
+use tautline::frame::FramingKind;
 
 use crate::args::{LimitArgs, NamedSelection, framing_parser, selection_parser};
 
@@ -47,7 +47,7 @@ pub struct TapArgs {
 
     /// How both sides delimit their messages
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: Framing,
+    pub framing: FramingKind,
 
     /// The rules that --live applies: those of the revision that the two sides agree on, or of this protocol
     #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]

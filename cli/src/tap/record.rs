@@ -7,9 +7,9 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use tautline::frame::FramingKind;
 use tautline_audit::redaction::Redaction;
 use tautline_audit::source::{Header, RecordingWriter};
-use tautline_audit::wire::Framing;
 
 use super::batch::{Batch, Note};
 use super::log::{Log, Reader};
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const LARGE: usize = 256 * 1024;
 
 /// Returns the header of a session that starts now.
-pub fn header(framing: Framing, command: &[OsString]) -> Header {
+pub fn header(framing: FramingKind, command: &[OsString]) -> Header {
     let mut header = Header::new(framing);
     header.started = Some(jiff::Timestamp::now().to_string());
     header.command = command.iter().map(|part| part.to_string_lossy().into_owned()).collect();

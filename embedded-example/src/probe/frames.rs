@@ -39,16 +39,16 @@ pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     }
 }
 
-/// Pushes chunks into the assembler's own storage, and observes the dropped bytes.
+/// Pushes chunks into the assembler's own storage.
 #[inline(never)]
-pub fn pushed_watched(input: &[u8], tally: &mut Tally) {
+pub fn pushed_inside(input: &[u8], tally: &mut Tally) {
     let mut assembler = Assembler::new([0; SMALL]);
     for mut chunk in input.chunks(CHUNK) {
-        while let Some((event, _)) = assembler.next_watched(&mut chunk, |piece| piece.show()) {
+        while let Some(event) = assembler.next(&mut chunk) {
             show_event(event, tally);
         }
     }
-    if let Some((event, _)) = assembler.finish_watched(|piece| piece.show()) {
+    if let Some(event) = assembler.finish() {
         show_event(event, tally);
     }
 }
@@ -70,18 +70,18 @@ pub fn filled(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     }
 }
 
-/// Fills spare room in the buffer's own storage, and observes the dropped bytes.
+/// Fills spare room in the buffer's own storage.
 #[inline(never)]
-pub fn filled_watched(input: &[u8], tally: &mut Tally) {
+pub fn filled_inside(input: &[u8], tally: &mut Tally) {
     let mut buffer = FrameBuffer::new([0; SMALL]);
     let mut unread = input;
     while let read @ 1.. = read(&mut unread, buffer.spare()) {
         buffer.commit(read);
-        while let Some((event, _)) = buffer.next_watched(|piece| piece.show()) {
+        while let Some(event) = buffer.next() {
             show_event(event, tally);
         }
     }
-    if let Some((event, _)) = buffer.finish_watched(|piece| piece.show()) {
+    if let Some(event) = buffer.finish() {
         show_event(event, tally);
     }
 }

@@ -51,7 +51,7 @@ pub fn everything(input: &[u8], storage: &mut [u8]) -> Tally {
     streams::slice(input, &mut tally);
     streams::pushed(input, storage, &mut tally);
     // The storage of these two is too small for most lines, so their outcomes do not count.
-    frames::pushed_watched(input, &mut Tally::default());
-    frames::filled_watched(input, &mut Tally::default());
+    frames::pushed_inside(input, &mut Tally::default());
+    frames::filled_inside(input, &mut Tally::default());
     tally
 }

@@ -8,7 +8,6 @@ use crate::support::reference::concatenated;
 pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, Concatenated> {
     Case {
         framing: Concatenated::new(limit),
-        about: |_| String::new(),
         stream,
         behind,
         expected: concatenated::split(stream, limit, behind),

@@ -11,7 +11,6 @@ pub const HEADER_LIMIT: u32 = 80;
 pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, ContentLength> {
     Case {
         framing: ContentLength::new(limit).with_header_limit(HEADER_LIMIT),
-        about: |_| String::new(),
         stream,
         behind,
         expected: content_length::split(stream, limit, HEADER_LIMIT as usize, behind),

@@ -1,28 +1,17 @@
 //! Server-sent events: however a stream is cut, every driver yields the events of the naive reference.
 
-use tautline::frame::{EventStream, TooLong};
+use tautline::frame::ServerSentEvents;
 
 use crate::support::framings::{Behind, Case, Taken};
-use crate::support::reference::event_stream;
+use crate::support::reference::server_sent_events;
 
-pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, EventStream> {
+pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, ServerSentEvents> {
     Case {
-        framing: EventStream::new(limit),
-        about,
+        framing: ServerSentEvents::new(limit),
         stream,
         behind,
-        expected: event_stream::split(stream, limit),
+        expected: server_sent_events::split(stream, limit),
     }
-}
-
-/// Returns the state of the stream besides the data of the last event.
-fn about(stream: &EventStream) -> String {
-    let shown = |text: Result<&[u8], TooLong>| match text {
-        Ok(text) => text.escape_ascii().to_string(),
-        Err(TooLong) => "TooLong".to_owned(),
-    };
-    let (kind, id) = (shown(stream.event_type()), shown(stream.last_event_id()));
-    format!("type {kind}\nid {id}\nretry {:?}", stream.retry())
 }
 
 pub fn check(input: &[u8]) {

@@ -1,8 +1,8 @@
 //! The choices that the page offers.
 
 use serde::Serialize;
+use tautline::frame::FramingKind;
 use tautline_audit::source::SourceKind;
-use tautline_audit::wire::Framing;
 use tautline_mcp::Revision;
 
 /// Everything that can be chosen, by its names on the command line.
@@ -39,7 +39,7 @@ impl Choices {
             version: env!("CARGO_PKG_VERSION"),
             rules: ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions).collect(),
             sources: SourceKind::ALL.iter().map(source).collect(),
-            framings: Framing::ALL.map(Framing::name).to_vec(),
+            framings: FramingKind::ALL.iter().map(|kind| kind.name()).collect(),
         }
     }
 }

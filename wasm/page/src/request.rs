@@ -7,7 +7,6 @@ use tautline::Profile;
 use tautline_audit::document::SourceRow;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
-use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Document, Options, printable};
 use tautline_mcp::Revision;
 
@@ -77,7 +76,7 @@ impl Request {
         let mut options = Options::default();
         options.selection = selection(&self.rules)?;
         options.rules.clone_from(&self.rules);
-        options.framing = Framing::named(&self.framing).ok_or("there is no such framing")?;
+        options.framing = self.framing.parse().map_err(|_| "there is no such framing")?;
         options.frames = FRAMES;
         let names: Vec<String> = self.files.iter().map(|name| printable(name.as_bytes())).collect();
         let result = match names.as_slice() {

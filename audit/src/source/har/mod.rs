@@ -172,7 +172,9 @@ fn stream(
     let (early, late) = bytes.split_at_checked(split).unwrap_or((&bytes, b""));
     // The time of an early event is not known, only that it was after the start.
     match part {
-        Part::Early => out.event_stream(Role::Server, early, &mut |_| At { time: None, ..at }),
-        _ => out.event_stream(Role::Server, late, &mut |_| at),
+        Part::Early => {
+            out.server_sent_events(Role::Server, early, &mut |_| At { time: None, ..at })
+        }
+        _ => out.server_sent_events(Role::Server, late, &mut |_| at),
     }
 }

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-
-use crate::wire::Framing;
+use tautline::frame::FramingKind;
 
 /// The version of the format that this crate writes, and the latest that it reads.
 pub(super) const VERSION: u32 = 1;
@@ -19,8 +18,8 @@ pub struct Header {
     #[serde(rename = "tautline-recording")]
     pub version: u32,
     /// How both sides delimit their messages.
-    #[serde(default = "ndjson", with = "framing_name")]
-    pub framing: Framing,
+    #[serde(default = "ndjson")]
+    pub framing: FramingKind,
     /// The time at the start, in the format of RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
@@ -35,31 +34,13 @@ pub struct Header {
 impl Header {
     /// Creates a header of the current version.
     #[must_use]
-    pub const fn new(framing: Framing) -> Self {
+    pub const fn new(framing: FramingKind) -> Self {
         Self { version: VERSION, framing, started: None, command: Vec::new(), redacted: Vec::new() }
     }
 }
 
-const fn ndjson() -> Framing {
-    Framing::Ndjson
-}
-
-mod framing_name {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use crate::wire::Framing;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
-    pub fn serialize<S: Serializer>(framing: &Framing, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(framing.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Framing, D::Error> {
-        let name = String::deserialize(from)?;
-        Framing::named(&name)
-            .ok_or_else(|| D::Error::custom(format!("no framing is called {name:?}")))
-    }
+const fn ndjson() -> FramingKind {
+    FramingKind::Ndjson
 }
 
 /// A line of a recording after the first.

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
 use super::{Header, Record};
 use crate::redaction::{MARKER, Redaction, Redactor};
-use crate::wire::Framing;
 
 /// The maximum length of a piece in a record, in bytes. In JSON, each byte of it may take six.
 const LONGEST: usize = 8 * 1024 * 1024;
@@ -61,9 +61,9 @@ impl From<Role> for Stream {
 /// ```
 /// use tautline_mcp::Role;
 /// use tautline_audit::source::{Header, RecordingWriter, Stream};
-/// use tautline_audit::wire::Framing;
+/// use tautline::frame::FramingKind;
 ///
-/// let mut recording = RecordingWriter::new(Vec::new(), Header::new(Framing::Ndjson))?;
+/// let mut recording = RecordingWriter::new(Vec::new(), Header::new(FramingKind::Ndjson))?;
 /// recording.bytes(150, Stream::Client, b"{}\n")?;
 /// recording.closed(200, Role::Client)?;
 /// recording.exit(950, 0)?;
@@ -105,7 +105,7 @@ impl<W: Write> RecordingWriter<W> {
         redaction: Redaction,
         limit: u32,
     ) -> io::Result<Self> {
-        if header.framing != Framing::Ndjson {
+        if header.framing != FramingKind::Ndjson {
             let why = "only messages that are lines can be redacted";
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
@@ -221,7 +221,7 @@ mod tests {
     use super::{RecordingWriter, Stream};
     use crate::redaction::Redaction;
     use crate::source::{Event, Header, read_recording};
-    use crate::wire::Framing;
+    use tautline::frame::FramingKind;
 
     /// Reads a recording, and returns its events as text.
     fn events(recording: &[u8]) -> Vec<String> {
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         const LINE: &[u8] = b"{\"a\":\"\\u0000\\n\"}\r\n\0";
-        let mut header = Header::new(Framing::ContentLength);
+        let mut header = Header::new(FramingKind::ContentLength);
         header.command = vec!["a".to_owned(), "b \"c\"".to_owned()];
         let mut recording = RecordingWriter::new(Vec::new(), header.clone()).unwrap();
         recording.bytes(1, Stream::Client, LINE).unwrap();
@@ -279,7 +279,8 @@ mod tests {
     #[test]
     fn a_long_piece_is_written_in_lines_that_are_read() {
         let piece = vec![0; 20 << 20];
-        let mut recording = RecordingWriter::new(Vec::new(), Header::new(Framing::Ndjson)).unwrap();
+        let mut recording =
+            RecordingWriter::new(Vec::new(), Header::new(FramingKind::Ndjson)).unwrap();
         recording.bytes(1, Stream::Server, &piece).unwrap();
         let mut read = 0;
         let written = recording.into_inner();
@@ -296,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_redacted_recording_has_whole_frames_and_no_secret() {
-        let mut header = Header::new(Framing::Ndjson);
+        let mut header = Header::new(FramingKind::Ndjson);
         header.command = vec!["server".to_owned(), "--key=secret".to_owned()];
         let redaction = Redaction::parse(&["token".to_owned()]).unwrap();
         let mut recording = RecordingWriter::redacted(Vec::new(), header, redaction, 1000).unwrap();

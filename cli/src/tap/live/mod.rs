@@ -6,9 +6,9 @@ use std::time::Duration;
 use std::{io, thread};
 
 use anstream::{AutoStream, ColorChoice};
+use tautline::frame::FramingKind;
 use tautline_audit::document::Finding;
 use tautline_audit::source::{Event, Place};
-use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Audited, Options, Sink};
 use tautline_mcp::Role;
 
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct Live {
     /// `None` after the end of the session.
     audit: Option<Audit>,
-    framing: Framing,
+    framing: FramingKind,
     sides: [Side; 2],
     page: Page,
     screen: Screen,
@@ -156,7 +156,7 @@ impl Live {
         side.sync = match (side.sync, framing) {
             (Sync::Lost, _) => return,
             (Sync::Searching(skipped), _) => Sync::Searching(skipped + count),
-            (Sync::Found, Framing::Ndjson) => Sync::Searching(before + count),
+            (Sync::Found, FramingKind::Ndjson) => Sync::Searching(before + count),
             (Sync::Found, _) => Sync::Lost,
         };
         let is_lost = matches!(side.sync, Sync::Lost);

@@ -7,7 +7,7 @@
 use counted::work;
 use tautline::Profile;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
+    Assembler, Concatenated, ContentLength, ServerSentEvents, FrameBuffer, FrameEvent, Framing,
     HeapBuffer, Splitter,
 };
 use tautline::stream::{MessageStream, Received};
@@ -29,10 +29,10 @@ const WAYS: [(&str, Wire, Way); 9] = [
     ("split in pushes", lines, split),
     ("fill from reads", lines, |wire| fill(Splitter::new(LIMIT), wire)),
     ("Content-Length in pushes", with_header, |wire| push(ContentLength::new(LIMIT), wire)),
-    ("SSE in pushes", as_event, |wire| push(EventStream::new(LIMIT), wire)),
+    ("SSE in pushes", as_event, |wire| push(ServerSentEvents::new(LIMIT), wire)),
     ("concatenated in pushes", lines, |wire| push(Concatenated::new(LIMIT), wire)),
     ("Content-Length from reads", with_header, |wire| fill(ContentLength::new(LIMIT), wire)),
-    ("SSE from reads", as_event, |wire| fill(EventStream::new(LIMIT), wire)),
+    ("SSE from reads", as_event, |wire| fill(ServerSentEvents::new(LIMIT), wire)),
     ("concatenated from reads", lines, |wire| fill(Concatenated::new(LIMIT), wire)),
 ];
 

@@ -28,7 +28,7 @@ use crate::excerpt::Excerpt;
 ///
 /// The limit applies to the data of an event, including the LFs that join its lines. A single line of data
 /// is borrowed if the input holds all of it and the end of the event. Other data has to be joined in
-/// storage, so [`Frames`](super::Frames) does not support event streams. The framing itself stores the type
+/// storage, so [`Frames`](super::Frames) does not support this framing. The framing itself stores the type
 /// of the event and the last id, up to [`LONGEST_TYPE`](Self::LONGEST_TYPE) and
 /// [`LONGEST_ID`](Self::LONGEST_ID) bytes.
 ///
@@ -36,21 +36,22 @@ use crate::excerpt::Excerpt;
 /// flush the writer first, and write to the writer below.
 ///
 /// ```
-/// use tautline::frame::{Assembler, EventStream, FrameEvent};
+/// use tautline::frame::{Assembler, ServerSentEvents, FrameEvent};
 ///
-/// let mut assembler = Assembler::with_framing([0; 64], EventStream::new(64));
+/// let mut assembler = Assembler::with_framing([0; 64], ServerSentEvents::new(64));
 /// let mut chunk: &[u8] = b"event: endpoint\ndata: /messages\n\nid: 7\ndata: {\"id\":\ndata: 1}\n\n";
 /// let mut seen = Vec::new();
-/// while let Some((event, stream)) = assembler.next_watched(&mut chunk, |_| {}) {
-///     let FrameEvent::Frame(frame) = event else { panic!() };
-///     let kind = stream.event_type().unwrap().to_vec();
-///     seen.push((kind, stream.last_event_id().unwrap().to_vec(), frame.bytes().to_vec()));
+/// while let Some(FrameEvent::Frame(frame)) = assembler.next(&mut chunk) {
+///     let data = frame.bytes().to_vec();
+///     let events = assembler.framing();
+///     let kind = events.event_type().unwrap().to_vec();
+///     seen.push((kind, events.last_event_id().unwrap().to_vec(), data));
 /// }
 /// assert_eq!(seen[0], (b"endpoint".to_vec(), b"".to_vec(), b"/messages".to_vec()));
 /// assert_eq!(seen[1], (b"message".to_vec(), b"7".to_vec(), b"{\"id\":\n1}".to_vec()));
 /// ```
 #[derive(Clone, Debug)]
-pub struct EventStream {
+pub struct ServerSentEvents {
     limit: u32,
     /// The number of bytes of the stream consumed so far.
     position: u64,
@@ -94,7 +95,7 @@ enum At {
     Value(Field),
 }
 
-impl EventStream {
+impl ServerSentEvents {
     /// The maximum length of an event type that is stored, in bytes.
     pub const LONGEST_TYPE: usize = Fields::LONGEST_TYPE;
 
@@ -337,7 +338,7 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(b'\r', b'\n', bytes)
 }
 
-impl Framing for EventStream {
+impl Framing for ServerSentEvents {
     fn step(&mut self, input: &[u8]) -> Step {
         let mut input = Input { bytes: input, at: 0, line: None };
         let found = loop {
@@ -389,16 +390,30 @@ impl Framing for EventStream {
     }
 }
 
-impl sealed::Framing for EventStream {
-    const IS_CONTIGUOUS: bool = false;
-    const WRITES_LINES: bool = false;
-    const TAIL: &'static [u8] = b"\n\n";
+impl sealed::Framing for ServerSentEvents {
+    type Form = ();
+
+    fn form(&self) {}
+
+    #[inline(always)]
+    fn writes_lines((): ()) -> bool {
+        false
+    }
 
     /// The default type of an event is `message`, so it need not be written.
-    fn head(_length: usize) -> Head {
+    fn head((): (), _length: usize) -> Head {
         let mut head = Head::NONE;
         head.push_front(b"data: ");
         head
+    }
+
+    fn tail((): ()) -> &'static [u8] {
+        b"\n\n"
+    }
+
+    #[inline(always)]
+    fn is_contiguous(&self) -> bool {
+        false
     }
 
     fn lower_limit(&mut self, limit: u32) {
@@ -430,7 +445,7 @@ enum Field {
     Other,
 }
 
-/// A text is longer than an [`EventStream`] can store.
+/// A text is longer than [`ServerSentEvents`] can store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing else to say")]
 pub struct TooLong;

@@ -1,9 +1,9 @@
-//! The contract of event streams, in examples small enough to read, and as a property.
+//! The contract of server-sent events, in examples small enough to read, and as a property.
 //!
 //! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 use proptest::prelude::*;
-use tautline::frame::{Assembler, EventStream, FrameEvent, Framing};
+use tautline::frame::{Assembler, FrameEvent, Framing, ServerSentEvents};
 use tautline::rule;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Profile};
@@ -177,7 +177,7 @@ fn the_last_id_stays_until_there_is_another() {
 /// A reconnecting client asks for the events that it has not received completely.
 #[test]
 fn the_id_of_an_event_that_does_not_end_does_not_count() {
-    let mut assembler = Assembler::with_framing([0; 64], EventStream::new(64));
+    let mut assembler = Assembler::with_framing([0; 64], ServerSentEvents::new(64));
     let mut chunk = &b"id: 8\ndata: a\n\nretry: 10\nid: 9\ndata: b\n"[..];
     assert!(matches!(assembler.next(&mut chunk), Some(FrameEvent::Frame(_))));
     assert!(assembler.next(&mut chunk).is_none());
@@ -231,8 +231,8 @@ fn the_type_is_that_of_one_event() {
 #[test]
 fn types_and_ids_are_kept_up_to_a_length() {
     for (beyond, kept) in [(0, true), (1, false)] {
-        let kind = "k".repeat(EventStream::LONGEST_TYPE + beyond);
-        let id = "i".repeat(EventStream::LONGEST_ID + beyond);
+        let kind = "k".repeat(ServerSentEvents::LONGEST_TYPE + beyond);
+        let id = "i".repeat(ServerSentEvents::LONGEST_ID + beyond);
         let stream = format!("event: {kind}\nid: {id}\ndata: a\n\ndata: b\n\n");
         let id = if kept { &id } else { "TooLong" };
         let first = format!("type {}\nid {id}\nretry None", if kept { &kind } else { "TooLong" });
@@ -292,7 +292,7 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
     let stream = b"id: 0\nretry: 500\ndata:\n\n: keep-alive\n\nevent: message\nid: 1\n\
         data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\nevent: endpoint\ndata: /messages\n\n\
         data: {}\n\ndata: {\"jsonrpc\"";
-    let assembler = Assembler::with_framing([0; 64], EventStream::new(64));
+    let assembler = Assembler::with_framing([0; 64], ServerSentEvents::new(64));
     let mut messages = MessageStream::with_assembler(assembler, &Revision::V2025_11_25.profile());
     let mut kinds = Vec::new();
     let mut rest = &stream[..];
@@ -319,7 +319,7 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
 
 #[test]
 fn what_is_too_long_and_no_message_is_owed_nothing() {
-    let assembler = Assembler::with_framing([0; 8], EventStream::new(8));
+    let assembler = Assembler::with_framing([0; 8], ServerSentEvents::new(8));
     let mut messages = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
     let mut rest: &[u8] = b"event: x\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n\n\
         data: {\"jsonrpc\":\"2.0\",\"method\":\"b\",\"id\":2}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\"";
@@ -340,14 +340,14 @@ fn what_is_too_long_and_no_message_is_owed_nothing() {
 /// An event that the end of the stream cut off has no effect on a following stream.
 #[test]
 fn an_event_that_was_cut_leaves_nothing_behind() {
-    let mut assembler = Assembler::with_framing([0; 8], EventStream::new(8));
+    let mut assembler = Assembler::with_framing([0; 8], ServerSentEvents::new(8));
     let mut rest: &[u8] = b"id: 1\ndata: a\n\nid: 2\nevent: x\ndata: b\n";
     assert!(assembler.next(&mut rest).is_some() && assembler.next(&mut rest).is_none());
     assert!(matches!(assembler.finish(), Some(FrameEvent::Unfinished(_))));
     rest = b"data: c\n\n";
-    let (event, stream) = assembler.next_watched(&mut rest, |_| {}).unwrap();
-    let FrameEvent::Frame(frame) = event else { panic!() };
+    let Some(FrameEvent::Frame(frame)) = assembler.next(&mut rest) else { panic!() };
     assert_eq!(frame.bytes(), b"c");
+    let stream = assembler.framing();
     assert_eq!((stream.event_type(), stream.last_event_id()), (Ok(&b"message"[..]), Ok(&b"1"[..])));
 }
 
@@ -408,7 +408,7 @@ fn joining_lines_is_linear() {
 
     const LINES: usize = 300_000;
     let wire = [&b"data: x\n".repeat(LINES)[..], b"\n"].concat();
-    let framing = EventStream::new(1 << 24);
+    let framing = ServerSentEvents::new(1 << 24);
     let mut buffer = FrameBuffer::with_framing(HeapBuffer::new(1 << 24), framing);
     let mut length = 0;
     let mut rest = &wire[..];
