@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::pending::{Slot, Slots};
+use super::pending::{PendingSlot, Slots};
 use crate::bytes::copy;
 use crate::envelope::{Id, Skimmer};
 use crate::json::RawJson;
@@ -88,7 +88,7 @@ impl fmt::Debug for IdText {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't store forwarded requests",
     label = "not a storage for forwarded requests",
-    note = "use an array `[const {{ Slot::EMPTY }}; N]`, a `&mut [Slot<_>]` or a `HeapSlots` (feature `alloc`)"
+    note = "use an array `[const {{ PendingSlot::EMPTY }}; N]`, a `&mut [PendingSlot<_>]` or a `HeapSlots` (feature `alloc`)"
 )]
 pub trait ForwardedSlots<C: PartialEq, T>: sealed::Storage<C, T> {}
 
@@ -145,17 +145,17 @@ pub(super) mod sealed {
     }
 }
 
-impl<C: PartialEq, T, const N: usize> ForwardedSlots<C, T> for [Slot<Forwarded<C, T>>; N] {}
+impl<C: PartialEq, T, const N: usize> ForwardedSlots<C, T> for [PendingSlot<Forwarded<C, T>>; N] {}
 
-impl<C: PartialEq, T, const N: usize> sealed::Storage<C, T> for [Slot<Forwarded<C, T>>; N] {
+impl<C: PartialEq, T, const N: usize> sealed::Storage<C, T> for [PendingSlot<Forwarded<C, T>>; N] {
     type Key = ();
 
     fn key(_: &Forwarded<C, T>) {}
 }
 
-impl<C: PartialEq, T> ForwardedSlots<C, T> for &mut [Slot<Forwarded<C, T>>] {}
+impl<C: PartialEq, T> ForwardedSlots<C, T> for &mut [PendingSlot<Forwarded<C, T>>] {}
 
-impl<C: PartialEq, T> sealed::Storage<C, T> for &mut [Slot<Forwarded<C, T>>] {
+impl<C: PartialEq, T> sealed::Storage<C, T> for &mut [PendingSlot<Forwarded<C, T>>] {
     type Key = ();
 
     fn key(_: &Forwarded<C, T>) {}

@@ -25,12 +25,12 @@ use crate::stream::Received;
 /// The slots are an array or a slice that is lent, or with feature `alloc` a `HeapSlots`, which is the default.
 ///
 /// ```
-/// use tautline::client::{Answer, ForwardedRequests, Slot};
+/// use tautline::client::{Answer, ForwardedRequests, PendingSlot};
 /// use tautline::stream::Received;
 /// use tautline::frame::{Frame, Splitter, FrameEvent};
 /// use tautline::{Id, Profile};
 ///
-/// let slots = [const { Slot::EMPTY }; 8];
+/// let slots = [const { PendingSlot::EMPTY }; 8];
 /// let mut forwarded = ForwardedRequests::new(slots).with_client_limit(4);
 /// // Two clients have the same id.
 /// let id = Id::parse(b"1").unwrap();

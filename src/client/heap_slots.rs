@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::forwarded::{Forwarded, ForwardedSlots, IdText, sealed};
-use super::pending::{self, Slot, Slots};
+use super::pending::{self, PendingSlot, Slots};
 
 /// Storage for forwarded requests that grows up to a limit, and finds each in logarithmic time.
 ///
@@ -20,7 +20,7 @@ use super::pending::{self, Slot, Slots};
 /// ```
 #[derive(Clone, Debug)]
 pub struct HeapSlots<C, T> {
-    slots: Vec<Slot<Forwarded<C, T>>>,
+    slots: Vec<PendingSlot<Forwarded<C, T>>>,
     /// The gateway's ids of the requests of each client that has any.
     index: BTreeMap<C, BTreeMap<IdText, u64>>,
     limit: usize,
@@ -37,16 +37,16 @@ impl<C, T> HeapSlots<C, T> {
 impl<C, T> Slots<Forwarded<C, T>> for HeapSlots<C, T> {}
 
 impl<C, T> pending::sealed::Slots<Forwarded<C, T>> for HeapSlots<C, T> {
-    fn slots(&self) -> &[Slot<Forwarded<C, T>>] {
+    fn slots(&self) -> &[PendingSlot<Forwarded<C, T>>] {
         &self.slots
     }
 
-    fn slots_mut(&mut self) -> &mut [Slot<Forwarded<C, T>>] {
+    fn slots_mut(&mut self) -> &mut [PendingSlot<Forwarded<C, T>>] {
         &mut self.slots
     }
 
     fn most_in_use(slots: usize) -> usize {
-        <Vec<Slot<Forwarded<C, T>>> as pending::sealed::Slots<_>>::most_in_use(slots)
+        <Vec<PendingSlot<Forwarded<C, T>>> as pending::sealed::Slots<_>>::most_in_use(slots)
     }
 
     fn grow(&mut self) -> bool {

@@ -22,14 +22,14 @@
 //! either. Use a timeout for these cases.
 //!
 //! ```
-//! use tautline::client::{Answer, PendingRequests, Slot};
+//! use tautline::client::{Answer, PendingRequests, PendingSlot};
 //! use tautline::encode::{Encoder, NO_PARAMS, Slice};
 //! use tautline::stream::Messages;
 //! use tautline::envelope::Results;
 //! use tautline::{Rule, Profile};
 //!
 //! let profile = Profile::JSON_RPC.with_results(Results::Object);
-//! let mut pending = PendingRequests::new([const { Slot::EMPTY }; 4]);
+//! let mut pending = PendingRequests::new([const { PendingSlot::EMPTY }; 4]);
 //! let mut room = [0; 256];
 //! let mut encoder = Encoder::with_profile(Slice::new(&mut room), &profile);
 //! for method in ["sum", "list"] {
@@ -63,4 +63,4 @@ pub use gateway::{BeginError, ForwardedRequests};
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 pub use heap_slots::HeapSlots;
-pub use pending::{Answer, Full, IdMatching, PendingRequests, Slot, Slots};
+pub use pending::{Answer, Full, IdMatching, PendingRequests, PendingSlot, Slots};

@@ -20,7 +20,7 @@ use crate::stream::Received;
 #[derive(Clone, Debug)]
 pub struct PendingRequests<
     T,
-    #[cfg(feature = "alloc")] S = alloc::vec::Vec<Slot<T>>,
+    #[cfg(feature = "alloc")] S = alloc::vec::Vec<PendingSlot<T>>,
     #[cfg(not(feature = "alloc"))] S,
 > {
     slots: S,
@@ -218,7 +218,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         usize::try_from(index).ok()
     }
 
-    fn slot_mut(&mut self, id: u64) -> Option<&mut Slot<T>> {
+    fn slot_mut(&mut self, id: u64) -> Option<&mut PendingSlot<T>> {
         let index = self.index_of(id)?;
         self.slots.slots_mut().get_mut(index)
     }
@@ -318,7 +318,7 @@ impl<T> Default for PendingRequests<T> {
 
 /// Storage for one pending request.
 #[derive(Clone, Debug)]
-pub struct Slot<T>(pub(super) Option<Waiting<T>>);
+pub struct PendingSlot<T>(pub(super) Option<Waiting<T>>);
 
 /// A pending request.
 #[derive(Clone, Debug)]
@@ -327,13 +327,13 @@ pub(super) struct Waiting<T> {
     pub(super) request: T,
 }
 
-impl<T> Default for Slot<T> {
+impl<T> Default for PendingSlot<T> {
     fn default() -> Self {
         Self::EMPTY
     }
 }
 
-impl<T> Slot<T> {
+impl<T> PendingSlot<T> {
     /// An empty slot.
     pub const EMPTY: Self = Self(None);
 }
@@ -344,18 +344,18 @@ impl<T> Slot<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't store pending requests",
     label = "not a storage for slots",
-    note = "use an array `[const {{ Slot::EMPTY }}; N]`, a `&mut [Slot<T>]` or a `Vec<Slot<T>>` (feature `alloc`)"
+    note = "use an array `[const {{ PendingSlot::EMPTY }}; N]`, a `&mut [PendingSlot<T>]` or a `Vec<PendingSlot<T>>` (feature `alloc`)"
 )]
 pub trait Slots<T>: sealed::Slots<T> {}
 
 pub(super) mod sealed {
-    use super::Slot;
+    use super::PendingSlot;
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Slots<T> {
-        fn slots(&self) -> &[Slot<T>];
+        fn slots(&self) -> &[PendingSlot<T>];
 
-        fn slots_mut(&mut self) -> &mut [Slot<T>];
+        fn slots_mut(&mut self) -> &mut [PendingSlot<T>];
 
         /// Returns the number of slots that may be in use before the storage grows.
         fn most_in_use(slots: usize) -> usize {
@@ -370,40 +370,40 @@ pub(super) mod sealed {
     }
 }
 
-impl<T, const N: usize> Slots<T> for [Slot<T>; N] {}
+impl<T, const N: usize> Slots<T> for [PendingSlot<T>; N] {}
 
-impl<T, const N: usize> sealed::Slots<T> for [Slot<T>; N] {
-    fn slots(&self) -> &[Slot<T>] {
+impl<T, const N: usize> sealed::Slots<T> for [PendingSlot<T>; N] {
+    fn slots(&self) -> &[PendingSlot<T>] {
         self
     }
 
-    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+    fn slots_mut(&mut self) -> &mut [PendingSlot<T>] {
         self
     }
 }
 
-impl<T> Slots<T> for &mut [Slot<T>] {}
+impl<T> Slots<T> for &mut [PendingSlot<T>] {}
 
-impl<T> sealed::Slots<T> for &mut [Slot<T>] {
-    fn slots(&self) -> &[Slot<T>] {
+impl<T> sealed::Slots<T> for &mut [PendingSlot<T>] {
+    fn slots(&self) -> &[PendingSlot<T>] {
         self
     }
 
-    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+    fn slots_mut(&mut self) -> &mut [PendingSlot<T>] {
         self
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<T> Slots<T> for alloc::vec::Vec<Slot<T>> {}
+impl<T> Slots<T> for alloc::vec::Vec<PendingSlot<T>> {}
 
 #[cfg(feature = "alloc")]
-impl<T> sealed::Slots<T> for alloc::vec::Vec<Slot<T>> {
-    fn slots(&self) -> &[Slot<T>] {
+impl<T> sealed::Slots<T> for alloc::vec::Vec<PendingSlot<T>> {
+    fn slots(&self) -> &[PendingSlot<T>] {
         self
     }
 
-    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+    fn slots_mut(&mut self) -> &mut [PendingSlot<T>] {
         self
     }
 
@@ -417,7 +417,7 @@ impl<T> sealed::Slots<T> for alloc::vec::Vec<Slot<T>> {
         if self.try_reserve(more).is_err() {
             return false;
         }
-        self.extend(core::iter::repeat_with(|| Slot::EMPTY).take(more));
+        self.extend(core::iter::repeat_with(|| PendingSlot::EMPTY).take(more));
         true
     }
 }
@@ -430,7 +430,7 @@ const FIRST_SLOTS: usize = 8;
 mod tests {
     use std::vec::Vec;
 
-    use crate::client::{Answer, IdMatching, PendingRequests, Slot};
+    use crate::client::{Answer, IdMatching, PendingRequests, PendingSlot};
     use crate::{Message, Profile};
 
     /// This happens in programs that run for ever, and in programs that continue an earlier count. The number of slots
@@ -439,7 +439,7 @@ mod tests {
     fn ids_go_on_at_one_after_the_last() {
         for matching in [IdMatching::Exact, IdMatching::Lenient] {
             let mut pending =
-                PendingRequests::new([const { Slot::EMPTY }; 5]).with_id_matching(matching);
+                PendingRequests::new([const { PendingSlot::EMPTY }; 5]).with_id_matching(matching);
             pending.next_id = u64::MAX - 2;
             let ids: Vec<_> = (0..5).map(|number| pending.begin(number).unwrap()).collect();
             assert!(pending.begin(5).is_err());

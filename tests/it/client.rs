@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
+use tautline::client::{Answer, Full, IdMatching, PendingRequests, PendingSlot};
 use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Fault, Message, Profile};
@@ -17,8 +17,8 @@ fn mcp() -> Profile {
     Revision::V2025_11_25.profile()
 }
 
-fn pending<T>(slots: usize) -> PendingRequests<T, Vec<Slot<T>>> {
-    PendingRequests::new((0..slots).map(|_| Slot::EMPTY).collect())
+fn pending<T>(slots: usize) -> PendingRequests<T, Vec<PendingSlot<T>>> {
+    PendingRequests::new((0..slots).map(|_| PendingSlot::EMPTY).collect())
 }
 
 /// Returns the id that the line answers, among requests 1 and 2, and the violated rule, if any.
@@ -139,14 +139,14 @@ fn an_oversized_response_ends_its_request() {
 
 #[test]
 fn lent_slots_are_full_and_a_vector_grows() {
-    let mut lent = PendingRequests::new([const { Slot::EMPTY }; 2]);
+    let mut lent = PendingRequests::new([const { PendingSlot::EMPTY }; 2]);
     assert_eq!((lent.begin('a'), lent.begin('b'), lent.begin('c')), (Ok(1), Ok(2), Err(Full('c'))));
     assert_eq!(lent.cancel(1), Some('a'));
     assert_eq!((lent.cancel(1), lent.begin('c')), (None, Ok(3)));
     assert_eq!(lent.drain().collect::<HashMap<_, _>>(), HashMap::from([(2, 'b'), (3, 'c')]));
     assert!(lent.is_empty());
 
-    let mut slots: [Slot<char>; 0] = [];
+    let mut slots: [PendingSlot<char>; 0] = [];
     assert_eq!(PendingRequests::new(&mut slots[..]).begin('a'), Err(Full('a')));
 
     let mut grown = PendingRequests::default();
@@ -158,7 +158,7 @@ fn lent_slots_are_full_and_a_vector_grows() {
 
 #[test]
 fn the_value_of_a_pending_request_can_be_read() {
-    let mut pending = PendingRequests::new([const { Slot::EMPTY }; 3]);
+    let mut pending = PendingRequests::new([const { PendingSlot::EMPTY }; 3]);
     assert_eq!(pending.get(1), None);
     for (id, request) in [(1, "a"), (2, "b"), (3, "c")] {
         assert_eq!(pending.begin(request), Ok(id));
@@ -169,7 +169,7 @@ fn the_value_of_a_pending_request_can_be_read() {
     // Ids 2 and 5 have the same slot, and 0 and 6 the slot of 3.
     let found = [0, 2, 3, 5, 6, u64::MAX].map(|id| pending.get(id).copied());
     assert_eq!(found, [None, None, Some("c"), Some("d"), None, None]);
-    let none: PendingRequests<(), &mut [Slot<()>]> = PendingRequests::new(&mut []);
+    let none: PendingRequests<(), &mut [PendingSlot<()>]> = PendingRequests::new(&mut []);
     assert_eq!(none.get(1), None);
 }
 
@@ -192,7 +192,7 @@ fn a_table_that_is_drained_in_part_keeps_the_rest() {
 
 #[test]
 fn slots_of_an_earlier_table_are_empty_in_the_next() {
-    let mut slots = [const { Slot::EMPTY }; 2];
+    let mut slots = [const { PendingSlot::EMPTY }; 2];
     let mut earlier = PendingRequests::new(&mut slots[..]);
     assert_eq!((earlier.begin("a"), earlier.begin("b")), (Ok(1), Ok(2)));
     let mut next = PendingRequests::new(&mut slots[..]);
@@ -257,7 +257,7 @@ proptest! {
 
     #[test]
     fn each_request_ends_once(steps in steps(), slots in 0..10_usize, grows in any::<bool>()) {
-        let mut lent: Vec<Slot<u64>> = (0..slots).map(|_| Slot::EMPTY).collect();
+        let mut lent: Vec<PendingSlot<u64>> = (0..slots).map(|_| PendingSlot::EMPTY).collect();
         if grows {
             run(PendingRequests::new(lent), &steps, usize::MAX)?;
         } else {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 #[cfg(feature = "alloc")]
 use tautline::client::HeapSlots;
 use tautline::client::{
-    Answer, BeginError, Forwarded, ForwardedRequests, ForwardedSlots, IdMatching, Slot,
+    Answer, BeginError, Forwarded, ForwardedRequests, ForwardedSlots, IdMatching, PendingSlot,
 };
 use tautline::frame::{Frame, FrameEvent};
 use tautline::stream::Received;
@@ -24,13 +24,13 @@ fn received(line: &str) -> Received<'_> {
     Received::from_event(frame, &Profile::JSON_RPC)
 }
 
-fn lent<const N: usize>() -> [Slot<Forwarded<u8, usize>>; N] {
-    [const { Slot::EMPTY }; N]
+fn lent<const N: usize>() -> [PendingSlot<Forwarded<u8, usize>>; N] {
+    [const { PendingSlot::EMPTY }; N]
 }
 
 /// Returns the longest id that is kept, and one that is longer by a byte.
 fn longest() -> (String, String) {
-    let most = ForwardedRequests::<u8, (), [Slot<Forwarded<u8, ()>>; 0]>::LONGEST_ID;
+    let most = ForwardedRequests::<u8, (), [PendingSlot<Forwarded<u8, ()>>; 0]>::LONGEST_ID;
     (format!("\"{}\"", "x".repeat(most - 2)), "7".repeat(most + 1))
 }
 
@@ -250,7 +250,7 @@ proptest! {
             return run(HeapSlots::new(slots), &steps, slots, most);
         }
         let _ = grows;
-        let mut lent: Vec<_> = (0..slots).map(|_| Slot::EMPTY).collect();
+        let mut lent: Vec<_> = (0..slots).map(|_| PendingSlot::EMPTY).collect();
         run(&mut lent[..], &steps, slots, most)?;
     }
 }
