@@ -409,7 +409,9 @@ fn guard<'a, 'out, B: Board + 'static>(
     if anew {
         set_aside(session, before);
     }
-    let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset().unwrap_or_default()));
+    let report = |finding: Finding| {
+        board.log(Log::Wrong(finding.rule(), finding.offset().unwrap_or_default()))
+    };
     match session.observe(Role::Client, message, report) {
         Event::Refused(refusal) => {
             let answered = answer.error(refusal.error(session.supported()));

@@ -282,6 +282,7 @@ impl IdMatching {
 #[non_exhaustive]
 pub enum Answer<'buf, T> {
     /// A response to a pending request.
+    #[non_exhaustive]
     Response {
         /// The id of the request.
         id: u64,
@@ -292,6 +293,7 @@ pub enum Answer<'buf, T> {
     },
     /// A frame that is not a legal response, but would have answered this request. The request has ended, and
     /// no other answer will follow.
+    #[non_exhaustive]
     Broken {
         /// The id of the request.
         id: u64,

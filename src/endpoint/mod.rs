@@ -262,6 +262,7 @@ pub enum Traffic<'a> {
     /// An element of the last batch is not a message.
     Element(&'a Fault<'a>),
     /// An answer could not be written. An error replaces it, if there is room.
+    #[non_exhaustive]
     NotWritten {
         /// The request that it was meant to answer.
         request: &'a Request<'a>,

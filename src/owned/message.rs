@@ -243,6 +243,7 @@ impl<D: fmt::Debug> core::error::Error for ErrorObject<D> {}
 #[non_exhaustive]
 pub enum ToOwnedError {
     /// A payload does not fit its type.
+    #[non_exhaustive]
     Payload {
         /// The member: `params`, `result` or `error.data`.
         member: &'static str,
@@ -252,6 +253,7 @@ pub enum ToOwnedError {
         error: DeserializeError,
     },
     /// A text contains an unpaired surrogate.
+    #[non_exhaustive]
     LoneSurrogate {
         /// The member: `method` or `error.message`.
         member: &'static str,
@@ -261,6 +263,7 @@ pub enum ToOwnedError {
     /// The error code does not fit in 64 bits.
     Code,
     /// An element of a batch is not a message.
+    #[non_exhaustive]
     Element {
         /// Its index, from 0.
         index: usize,
@@ -268,6 +271,7 @@ pub enum ToOwnedError {
         finding: Finding,
     },
     /// A message of a batch could not be converted.
+    #[non_exhaustive]
     InElement {
         /// Its index, from 0.
         index: usize,

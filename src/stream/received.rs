@@ -11,6 +11,7 @@ use crate::rule::Finding;
 #[non_exhaustive]
 pub enum Received<'buf> {
     /// A message.
+    #[non_exhaustive]
     Message {
         /// The frame that contains it.
         frame: Frame<'buf>,
@@ -18,6 +19,7 @@ pub enum Received<'buf> {
         message: Message<'buf>,
     },
     /// A frame that is not a valid message.
+    #[non_exhaustive]
     Fault {
         /// The frame.
         frame: Frame<'buf>,
@@ -25,6 +27,7 @@ pub enum Received<'buf> {
         fault: Fault<'buf>,
     },
     /// An oversized frame, which was discarded.
+    #[non_exhaustive]
     Oversized {
         /// Its position and length.
         oversized: Oversized,

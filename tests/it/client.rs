@@ -29,7 +29,7 @@ fn answer(line: &str, profile: &Profile, matching: IdMatching) -> String {
     let received = Messages::new(wire.as_bytes(), LIMIT, profile).next().unwrap();
     let answer = match pending.receive(&received) {
         Some(Answer::Response { id, request, .. }) => format!("{id} {request}"),
-        Some(Answer::Broken { id, request, fault }) => {
+        Some(Answer::Broken { id, request, fault, .. }) => {
             format!("{id} {request} {}", rule::name(fault.rule()))
         }
         Some(Answer::Stale(_)) => "stale".into(),
@@ -295,11 +295,17 @@ fn run<S: tautline::client::Slots<u64>>(
                 let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1}}"#);
                 let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
                 let Message::Response(response) = message else { panic!() };
-                let expected = match waiting.remove(&id) {
-                    Some(request) => Answer::Response { id, request, response },
-                    None => Answer::Stale(response),
+                let answered = match pending.response(&response) {
+                    Answer::Response { id: own, request, response: same, .. } => {
+                        prop_assert_eq!((own, same), (id, response));
+                        Some(request)
+                    }
+                    answer => {
+                        prop_assert_eq!(answer, Answer::Stale(response));
+                        None
+                    }
                 };
-                prop_assert_eq!(pending.response(&response), expected);
+                prop_assert_eq!(answered, waiting.remove(&id));
             }
             Step::Break(n) => {
                 let Some(id) = any(n) else { continue };

@@ -31,7 +31,7 @@ fn frame(wire: &[u8]) -> Frame<'_> {
 
 /// Checks that it was refused for its first CR, and that the sender gets an error with its id.
 fn assert_refused(received: &Received<'_>, driver: &str) {
-    let Received::Fault { frame, fault } = received else { panic!("{driver}: {received:?}") };
+    let Received::Fault { frame, fault, .. } = received else { panic!("{driver}: {received:?}") };
     let first = frame.bytes().iter().position(|&byte| byte == b'\r').unwrap();
     assert_eq!(fault.rule(), Rule::RAW_CARRIAGE_RETURN, "{driver}");
     assert_eq!(fault.offset() as usize, first, "{driver}");
@@ -116,7 +116,8 @@ fn a_raw_carriage_return_is_refused_by_every_driver_of_lines() {
 fn under_json_rpc_it_is_a_warning() {
     for (name, driver) in DRIVERS {
         driver(SMUGGLED, &Profile::JSON_RPC, &mut |received| {
-            let Received::Message { frame, message: Message::Request(request) } = received else {
+            let Received::Message { frame, message: Message::Request(request), .. } = received
+            else {
                 panic!("{name}: {received:?}")
             };
             assert_eq!(request.method(), "ping", "{name}");

@@ -163,7 +163,7 @@ fn a_message_of_a_stream_is_copied_with_its_place() {
     let wire: String = frames.map(|frame| format!("{frame}\n")).collect();
     let mut copies: Vec<MessageBuf<Vec<u8>>> = Vec::new();
     for received in Messages::new(wire.as_bytes(), 1024, &PROFILE) {
-        let Received::Message { frame, message } = received else { continue };
+        let Received::Message { frame, message, .. } = received else { continue };
         let copy = MessageBuf::copied(&frame, &message);
         assert_eq!(copy.frame(), frame);
         assert_eq!(shown(Ok(copy.message())), shown(Ok(message)));

@@ -108,7 +108,7 @@ fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
                 for mut chunk in line.as_bytes().chunks(size) {
                     while let Some(received) = stream.next(&mut chunk) {
                         seen += 1;
-                        let Received::Oversized { oversized, fault, skimmed } = received else {
+                        let Received::Oversized { oversized, fault, skimmed, .. } = received else {
                             panic!("{frame}")
                         };
                         let skimmed = skimmed.unwrap();

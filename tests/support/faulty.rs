@@ -179,7 +179,7 @@ pub use embedded::WireError;
 /// Describes what was received, so that it can be compared when the bytes are gone.
 pub fn describe(received: &Received<'_>) -> String {
     match received {
-        Received::Message { frame, message } => {
+        Received::Message { frame, message, .. } => {
             let text = String::from_utf8_lossy(frame.bytes());
             // A message must equal the contents of its frame.
             assert_eq!(Message::parse(frame.bytes(), &PROFILE), Ok(*message));
@@ -190,7 +190,7 @@ pub fn describe(received: &Received<'_>) -> String {
                 frame.is_terminated()
             )
         }
-        Received::Fault { frame, fault } => format!(
+        Received::Fault { frame, fault, .. } => format!(
             "{}@{} {} {fault:?} {:?}",
             frame.line(),
             frame.offset(),

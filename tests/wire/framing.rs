@@ -234,7 +234,7 @@ fn the_tail_of_an_oversized_line_is_never_delivered() {
             for mut chunk in chunks {
                 while let Some(received) = messages.next(&mut chunk) {
                     seen.push(match received {
-                        Received::Message { frame, message: Message::Request(_) } => {
+                        Received::Message { frame, message: Message::Request(_), .. } => {
                             ("request", frame.line())
                         }
                         Received::Oversized { oversized, .. } => ("oversized", oversized.line()),

@@ -119,6 +119,7 @@ pub enum CallError {
     /// The request was not sent: its parameters cannot be encoded, or the profile forbids them.
     NotSent(EncodeError),
     /// The call took longer than its time-out.
+    #[non_exhaustive]
     TimedOut {
         /// The time-out.
         after: Duration,

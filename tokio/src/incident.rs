@@ -23,6 +23,7 @@ pub enum Incident<'a> {
     InvalidParams(&'a DeserializeError),
     /// The result of a handler cannot be encoded, or the profile forbids it. The request was answered with
     /// -32603.
+    #[non_exhaustive]
     AnswerNotEncoded {
         /// The id of the request.
         id: &'a Id,

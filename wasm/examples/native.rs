@@ -115,7 +115,7 @@ fn said(wire: &[u8], profile: Profile) -> String {
 
 fn describe(text: &mut String, received: &Received<'_>) {
     match received {
-        Received::Message { frame, message } => {
+        Received::Message { frame, message, .. } => {
             let length = frame.bytes().len();
             write!(text, "{} {} {length} {} ", frame.offset(), frame.line(), frame.is_terminated())
                 .expect("memory");
@@ -130,13 +130,13 @@ fn describe(text: &mut String, received: &Received<'_>) {
                 }
             }
         }
-        Received::Fault { frame, fault } => {
+        Received::Fault { frame, fault, .. } => {
             let length = frame.bytes().len();
             write!(text, "{} {} {length} {} ", frame.offset(), frame.line(), frame.is_terminated())
                 .expect("memory");
             describe_fault(text, "fault", fault);
         }
-        Received::Oversized { oversized, fault, skimmed } => {
+        Received::Oversized { oversized, fault, skimmed, .. } => {
             let (offset, line, length) = (oversized.offset(), oversized.line(), oversized.length());
             let is_terminated = oversized.is_terminated();
             write!(text, "{offset} {line} {length} {is_terminated} ").expect("memory");

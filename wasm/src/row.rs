@@ -151,15 +151,15 @@ impl Row {
     ) -> Option<&'a [u8]> {
         *self = Self::EMPTY;
         match received {
-            Received::Message { frame, message } => {
+            Received::Message { frame, message, .. } => {
                 self.message(message);
                 self.place(frame, input)
             }
-            Received::Fault { frame, fault } => {
+            Received::Fault { frame, fault, .. } => {
                 self.fault(fault);
                 self.place(frame, input)
             }
-            Received::Oversized { oversized, fault, skimmed } => {
+            Received::Oversized { oversized, fault, skimmed, .. } => {
                 Some(self.oversized(oversized, fault, skimmed.as_ref(), kept))
             }
             Received::Unfinished(unfinished) => {

@@ -36,12 +36,12 @@ pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
 #[inline(never)]
 fn show_received(received: Received<'_>, tally: &mut Tally) {
     match received {
-        Received::Message { frame, message } => {
+        Received::Message { frame, message, .. } => {
             tally.messages += 1;
             show_frame(frame, tally);
             show_message(message);
         }
-        Received::Fault { frame, fault } => {
+        Received::Fault { frame, fault, .. } => {
             tally.faults += 1;
             show_frame(frame, tally);
             show_fault(fault);

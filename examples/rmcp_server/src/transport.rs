@@ -110,7 +110,8 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
     /// Returns the message in this line, if rmcp should get it.
     fn judge(&mut self, line: &ReceivedBuf) -> Option<ClientJsonRpcMessage> {
         match line.received() {
-            Received::Message { frame, message } => match serde_json::from_slice(frame.bytes()) {
+            Received::Message { frame, message, .. } => match serde_json::from_slice(frame.bytes())
+            {
                 Ok(typed) if is_removed(&typed) => {
                     self.refuse(&message, ErrorCode::METHOD_NOT_FOUND)
                 }
@@ -127,7 +128,7 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
                     self.refuse(&message, code);
                 }
             },
-            Received::Fault { frame, fault } => {
+            Received::Fault { frame, fault, .. } => {
                 warn!("line {}: {fault}", frame.line());
                 self.owe(|encoder| encoder.fault(&fault));
             }

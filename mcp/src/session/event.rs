@@ -22,11 +22,13 @@ pub enum Event<'buf> {
     /// (2026-07-28, basic/transports, stdio), not even an error.
     Ignored(Rule),
     /// A notification that cancels a request in flight. The sender of the request no longer waits for the answer.
+    #[non_exhaustive]
     Cancelled {
         /// The method called, or `None` if MCP does not define it.
         method: Option<KnownMethod>,
     },
     /// The response to a request in flight.
+    #[non_exhaustive]
     Response {
         /// The method called, or `None` if MCP does not define it.
         method: Option<KnownMethod>,

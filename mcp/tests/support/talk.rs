@@ -177,8 +177,8 @@ fn event_text(event: &Event<'_>) -> String {
             format!("refused {} {}", refusal.code().value(), rule::name(refusal.rule()))
         }
         Event::Notification => "notification".into(),
-        Event::Cancelled { method } => format!("cancelled {}", name(method)),
-        Event::Response { method, completion, late } => {
+        Event::Cancelled { method, .. } => format!("cancelled {}", name(method)),
+        Event::Response { method, completion, late, .. } => {
             let late = if *late { "late " } else { "" };
             let completion = match completion {
                 Completion::Done => "done".into(),

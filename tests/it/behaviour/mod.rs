@@ -151,12 +151,12 @@ fn frames() {
 /// Describes what was received.
 fn received(received: &Received<'_>, profile: &Profile) -> String {
     let (line, terminated, said) = match received {
-        Received::Message { frame, message } => {
+        Received::Message { frame, message, .. } => {
             assert_eq!(Message::parse(frame.bytes(), profile), Ok(*message));
             let said = verdict(&Envelope::read(frame.bytes(), profile));
             (frame.line(), frame.is_terminated(), said)
         }
-        Received::Fault { frame, fault } => (frame.line(), frame.is_terminated(), words(fault)),
+        Received::Fault { frame, fault, .. } => (frame.line(), frame.is_terminated(), words(fault)),
         Received::Oversized { oversized, fault, .. } => {
             (oversized.line(), oversized.is_terminated(), words(fault))
         }

@@ -15,7 +15,7 @@ fn an_observer_sees_why_an_answer_was_not_written() {
     #[derive(Default)]
     struct Seen(Vec<String>);
     fn observe(seen: &mut Seen, traffic: Traffic<'_>) {
-        if let Traffic::NotWritten { request, error } = traffic {
+        if let Traffic::NotWritten { request, error, .. } = traffic {
             seen.0.push(format!("{} {error:?}", request.method()));
         }
     }

@@ -97,7 +97,7 @@ fn check_stream(frame: &[u8], profile: &Profile, sizes: &[u8]) {
     for mut piece in pieces(&wire, sizes) {
         while let Some(received) = stream.next(&mut piece) {
             seen += 1;
-            let Received::Oversized { oversized, fault, skimmed } = received else { panic!() };
+            let Received::Oversized { oversized, fault, skimmed, .. } = received else { panic!() };
             if seen > 1 {
                 continue;
             }

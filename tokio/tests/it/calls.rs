@@ -56,7 +56,9 @@ async fn a_time_out_frees_the_slot_and_tells_the_peer() {
     let peer = connection.peer();
     for id in 1..=3 {
         let error = within(peer.call::<Value>("slow", json!({}))).await.unwrap_err();
-        let CallError::TimedOut { after: SHORT, stray: None } = error else { panic!("{error}") };
+        let CallError::TimedOut { after: SHORT, stray: None, .. } = error else {
+            panic!("{error}")
+        };
         assert_eq!(peer.pending_calls(), 0);
         assert_eq!(wire.message().await["id"], id);
         let cancelled = json!({

@@ -67,11 +67,11 @@ pub fn text_of(event: &Event<'_>) -> String {
     match event {
         Event::Request => "request".to_owned(),
         Event::Notification => "notification".to_owned(),
-        Event::Cancelled { method } => format!("cancelled {}", name(method)),
+        Event::Cancelled { method, .. } => format!("cancelled {}", name(method)),
         Event::Refused(refusal) => {
             format!("refused {} {}", refusal.code().value(), rule::name(refusal.rule()))
         }
-        Event::Response { method, completion, late } => {
+        Event::Response { method, completion, late, .. } => {
             let late = if *late { "late " } else { "" };
             let completion = match completion {
                 Completion::Failed(Some(code)) => format!("Failed {}", code.value()),
