@@ -134,7 +134,7 @@ impl<B> MessageBuf<B> {
     /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n";
     /// let mut kept: Vec<MessageBuf<Box<[u8]>>> = Vec::new();
     /// for received in Messages::new(wire, 1024, &Profile::JSON_RPC) {
-    ///     let Received::Message { frame, message } = received else { panic!() };
+    ///     let Received::Message { frame, message, .. } = received else { panic!() };
     ///     kept.push(MessageBuf::copied(&frame, &message));
     /// }
     /// assert_eq!(kept[1].frame().line(), 2);

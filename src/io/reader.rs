@@ -22,7 +22,7 @@ use crate::stream::Received;
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
 ///         Received::Message { message: Message::Request(request), .. } => request.method().to_string(),
-///         Received::Fault { frame, fault } => format!("line {}: {}", frame.line(), rule::name(fault.rule())),
+///         Received::Fault { frame, fault, .. } => format!("line {}: {}", frame.line(), rule::name(fault.rule())),
 ///         // The last line has no newline.
 ///         Received::Message { frame, .. } => format!("terminated: {}", frame.is_terminated()),
 ///         other => panic!("{other:?}"),

@@ -14,7 +14,7 @@ use crate::frame::Frames;
 /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n";
 /// let mut messages = Messages::new(wire, 1024, &Profile::JSON_RPC);
 /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
-/// let Some(Received::Fault { frame, fault }) = messages.next() else { panic!() };
+/// let Some(Received::Fault { frame, fault, .. }) = messages.next() else { panic!() };
 /// assert_eq!((frame.line(), fault.rule()), (2, tautline::Rule::MISSING_JSONRPC));
 /// ```
 #[derive(Clone, Debug)]
