@@ -20,12 +20,12 @@ pub const FRAME_LIMIT: u32 = 64 * 1024;
 pub fn router() -> Router<()> {
     let mut router = Router::new();
     router
-        .request("subtract", |(), call, answer| {
+        .request("subtract", |(), call, responder| {
             // The parameters may be positional or named.
             let minuend = integer(call.param(0, "minuend")?)?;
             let subtrahend = integer(call.param(1, "subtrahend")?)?;
             let difference = minuend.checked_sub(subtrahend).ok_or(Failure::INVALID_PARAMS)?;
-            Ok(answer.result(difference))
+            Ok(responder.result(difference))
         })
         .typed_request("sum", |(), terms: Vec<i64>| {
             let sum = terms.iter().try_fold(0_i64, |sum, term| sum.checked_add(*term));

@@ -1,6 +1,6 @@
 //! Methods: the functions that an endpoint calls, and their params.
 
-use super::{Answer, Answered, Failure};
+use super::{Failure, Responded, Responder};
 use crate::envelope::Call;
 use crate::json::RawJson;
 
@@ -9,16 +9,16 @@ use crate::json::RawJson;
 /// Implement it to find methods in your own way. The endpoint passes every valid call that the guard lets pass.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Methods};
+/// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Methods};
 /// use tautline::{Call, Profile};
 ///
 /// struct Echo;
 ///
 /// impl Methods<()> for Echo {
-///     fn call(&self, _: &mut (), call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+///     fn call(&self, _: &mut (), call: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
 ///         // `==` decodes: a peer may write the name as "\u0065cho".
 ///         if call.method() == "echo" {
-///             Ok(answer.result(call.params()))
+///             Ok(responder.result(call.params()))
 ///         } else {
 ///             Err(Failure::METHOD_NOT_FOUND)
 ///         }
@@ -47,12 +47,12 @@ pub trait Methods<C> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure>;
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure>;
 }
 
 /// A function that answers the calls of one method. It takes the caller's context and the call.
-pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure>;
+pub type Handler<C> = fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure>;
 
 /// A method with its name and handler, for tables that are constants. If two have the same name, the first is
 /// called.
@@ -97,14 +97,14 @@ impl<C> Methods<C> for [Method<C>] {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
         let name = call.method();
         let method = self
             .iter()
             .find(|method| name == method.name && method.is_callable)
             .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, call, answer)
+        (method.handler)(context, call, responder)
     }
 }
 
@@ -114,9 +114,9 @@ impl<C, const N: usize> Methods<C> for [Method<C>; N] {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        self.as_slice().call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        self.as_slice().call(context, call, responder)
     }
 }
 
@@ -128,15 +128,15 @@ impl<C, M: Methods<C> + ?Sized> Methods<C> for &M {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        (**self).call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        (**self).call(context, call, responder)
     }
 }
 
 /// No methods, for an endpoint that answers faults, or whose guard answers everything.
 impl<C> Methods<C> for () {
-    fn call(&self, _: &mut C, _: &Call<'_>, _: Answer<'_, '_>) -> Result<Answered, Failure> {
+    fn call(&self, _: &mut C, _: &Call<'_>, _: Responder<'_, '_>) -> Result<Responded, Failure> {
         Err(Failure::METHOD_NOT_FOUND)
     }
 }
@@ -165,9 +165,9 @@ impl<C, M: Methods<C>> Methods<C> for Explaining<M> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        self.0.call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        self.0.call(context, call, responder)
     }
 }
 

@@ -7,13 +7,13 @@
 //!
 //! | the frame | gets |
 //! |---|---|
-//! | is a request | its handler's result or error, with any code; silence if it is answered [later](Answer::later) |
+//! | is a request | its handler's result or error, with any code; silence if it is answered [later](Responder::later) |
 //! | is a request for a method that does not exist | -32601 |
 //! | is a request whose answer cannot be written | -32603, and the [observer](Endpoint::observed_by) [receives the reason](Traffic::NotWritten) |
-//! | is a request that its handler did not answer, returning the [`Answered`] of another call | -32603 |
-//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Answer::ignore) | silence; in a batch, -32603 |
+//! | is a request that its handler did not answer, returning the [`Responded`] of another call | -32603 |
+//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Responder::ignore) | silence; in a batch, -32603 |
 //! | is a notification or a response | silence |
-//! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Answer::later) answers are refused with -32603 |
+//! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Responder::later) answers are refused with -32603 |
 //! | is a batch, and the endpoint's profile forbids batches | the reply to a forbidden batch, whatever profile it was parsed with |
 //! | has a fault | the [reply to the fault](crate::envelope::Fault::reply) |
 //! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
@@ -55,7 +55,7 @@ mod serve;
 use answer::CLOSE;
 #[cfg(feature = "alloc")]
 use answer::Room;
-pub use answer::{Answer, Answered, Replied, Status};
+pub use answer::{Replied, Responded, Responder, Status};
 pub use failure::Failure;
 pub use input::Input;
 pub use methods::{Explaining, Handler, Method, Methods};
@@ -72,13 +72,13 @@ use crate::excerpt::Excerpt;
 /// Answers frames with a table of methods.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+/// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method};
 /// use tautline::{Call, Profile};
 ///
-/// fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+/// fn add(total: &mut i64, call: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
 ///     let number = call.param(0, "number")?.number().ok_or(Failure::INVALID_PARAMS)?;
 ///     *total += number.as_i64().ok_or(Failure::INVALID_PARAMS)?;
-///     Ok(answer.result(*total))
+///     Ok(responder.result(*total))
 /// }
 ///
 /// const METHODS: &[Method<i64>] = &[Method::new("add", add)];
@@ -105,13 +105,16 @@ pub struct Endpoint<C, M = &'static [Method<C>]> {
 /// context and the traffic.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
-/// A function that every message must pass. It takes the caller's context, a message, and the space for its
-/// answer. It returns the space to let the message pass, or consumes it.
+/// A function that every message must pass. It takes the caller's context, a message, and its
+/// responder. It returns the responder to let the message pass, or answers with it.
 ///
-/// Before a guard calls [`Answer::later`], it must check whether the call [is in a
-/// batch](Answer::is_in_batch). In a batch the call to `later` fails, and the space is consumed.
-pub type Guard<C> =
-    for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
+/// Before a guard calls [`Responder::later`], it must check whether the call [is in a
+/// batch](Responder::is_in_batch). In a batch the call to `later` fails, and the responder is consumed.
+pub type Guard<C> = for<'a, 'out> fn(
+    &mut C,
+    &Message<'_>,
+    Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded>;
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Creates an endpoint with these methods, for frames under this profile.
@@ -123,7 +126,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Passes every frame to the observer before it is answered, and then every reply. In between, the
     /// observer receives the reason if an answer could not be written. Use it to log, count or record.
     ///
-    /// Answers that a handler gives [later](Answer::later) do not reach the observer.
+    /// Answers that a handler gives [later](Responder::later) do not reach the observer.
     #[must_use]
     pub const fn observed_by(mut self, observer: Observer<C>) -> Self {
         self.observer = Some(observer);

@@ -6,21 +6,24 @@ use alloc::string::String;
 use core::fmt;
 
 use super::methods::is_reserved;
-use super::{Answer, Answered, Failure, Methods};
+use super::{Failure, Methods, Responded, Responder};
 use crate::envelope::Call;
 
 /// A function or closure that answers the requests of one method. It takes the caller's context, the request,
-/// and the space for the answer.
+/// and its responder.
 ///
 /// Every function and closure of this signature implements it, if threads may share it. The signature requires an
 /// answer or a [`Failure`]. State that threads cannot share belongs in the context.
 pub trait RequestHandler<C>:
-    Fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure> + Send + Sync + 'static
+    Fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure> + Send + Sync + 'static
 {
 }
 
 impl<C, F> RequestHandler<C> for F where
-    F: Fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure> + Send + Sync + 'static
+    F: Fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure>
+        + Send
+        + Sync
+        + 'static
 {
 }
 
@@ -46,9 +49,9 @@ impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + 
 ///
 /// let mut router = Router::new();
 /// let step = 2;
-/// router.request("add", move |total: &mut i64, _, answer| {
+/// router.request("add", move |total: &mut i64, _, responder| {
 ///     *total += step;
-///     Ok(answer.result(*total))
+///     Ok(responder.result(*total))
 /// });
 /// router.notification("reset", |total, _| *total = 0);
 ///
@@ -110,7 +113,7 @@ impl<C> Router<C> {
     /// use tautline::endpoint::Router;
     ///
     /// let mut router = Router::<()>::new();
-    /// router.request("rpc.discover", |_, _, answer| Ok(answer.result(true)));
+    /// router.request("rpc.discover", |_, _, responder| Ok(responder.result(true)));
     /// router.extension("rpc.discover");
     /// ```
     pub fn extension(&mut self, name: impl Into<String>) -> &mut Self {
@@ -170,9 +173,9 @@ impl<C> Router<C> {
         P: serde::de::DeserializeOwned,
         R: serde::Serialize,
     {
-        self.request(name, move |context, call, answer| {
+        self.request(name, move |context, call, responder| {
             let result = handler(context, call.params_as()?)?;
-            Ok(answer.result(crate::encode::Json(&result)))
+            Ok(responder.result(crate::encode::Json(&result)))
         })
     }
 
@@ -198,20 +201,20 @@ impl<C> Methods<C> for Router<C> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
         // A name with an unpaired surrogate is not text, so no method has it.
         let name = call.method().decode().map_err(|_| Failure::METHOD_NOT_FOUND)?;
         let entry = self.methods.get(&*name).filter(|entry| entry.is_callable);
         let entry = entry.ok_or(Failure::METHOD_NOT_FOUND)?;
         if call.id().is_some() {
             let handler = entry.request.as_ref().ok_or(Failure::METHOD_NOT_FOUND)?;
-            return (**handler)(context, call, answer);
+            return (**handler)(context, call, responder);
         }
         if let Some(handler) = &entry.notification {
             (**handler)(context, call);
         }
-        Ok(answer.ignore())
+        Ok(responder.ignore())
     }
 }
 

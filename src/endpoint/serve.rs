@@ -1,6 +1,6 @@
 //! Answers to parsed frames.
 
-use super::answer::{Answer, Answered, CLOSE, Holder, Room, Sheet};
+use super::answer::{CLOSE, Holder, Responded, Responder, Room, Sheet};
 use super::{Endpoint, Failure, Methods, Replied, Status, Traffic};
 use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message};
@@ -109,7 +109,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         };
         sheet.next_call();
         let before = sheet.length();
-        let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
+        let outcome = self.serve(message, context, Responder { id, sheet, holder: Holder::Guard });
         let (Message::Request(request), Some(id)) = (message, id) else {
             return Ok(Status::Silent);
         };
@@ -117,7 +117,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             self.show(context, Traffic::NotWritten { request, error });
         }
         let failure = match &outcome {
-            Ok(Answered(())) => match sheet.given() {
+            Ok(Responded(())) => match sheet.given() {
                 Some(Ok(status)) => return Ok(status),
                 // The answer could not be written, or was given to another call.
                 _ => &Failure::INTERNAL,
@@ -144,12 +144,12 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         &self,
         message: &Message<'_>,
         context: &mut C,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        let answer = match self.guard {
-            None => answer,
-            Some(guard) => match guard(context, message, answer) {
-                Ok(answer) => answer,
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        let responder = match self.guard {
+            None => responder,
+            Some(guard) => match guard(context, message, responder) {
+                Ok(responder) => responder,
                 Err(answered) => return Ok(answered),
             },
         };
@@ -157,9 +157,9 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             Message::Request(request) => request.call(),
             Message::Notification(notification) => notification.call(),
             // A response gets no answer, and a batch contains no batches.
-            Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
+            Message::Response(_) | Message::Batch(_) => return Ok(Responded(())),
         };
-        self.methods.call(context, call, Answer { holder: Holder::Handler, ..answer })
+        self.methods.call(context, call, Responder { holder: Holder::Handler, ..responder })
     }
 }
 
