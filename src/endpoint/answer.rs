@@ -234,10 +234,10 @@ impl<'out> Sheet<'out> {
         giving.pieces.finish()
     }
 
-    /// Writes an error as the answer to a call.
+    /// Writes a failure, which [has no reason](Failure::forget_reason), as the answer to a call.
     #[inline(never)]
     pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<ErrorCode, EncodeError> {
-        self.write(|draft| failure.write(draft, id)).map(|_| failure.code())
+        self.write(|draft| failure.write(draft, id)).map(|_| failure.plain_code())
     }
 
     /// Begins an answer. This function and the next are compiled once, not once for each type of result.

@@ -68,10 +68,13 @@ pub struct Router<C> {
     methods: BTreeMap<String, Entry<C>>,
 }
 
+/// A handler of notifications, which fails if the parameters do not fit.
+type Notified<C> = dyn Fn(&mut C, &Call<'_>) -> Result<(), Failure> + Send + Sync;
+
 /// The handlers of one method.
 struct Entry<C> {
     request: Option<Box<dyn RequestHandler<C>>>,
-    notification: Option<Box<dyn NotificationHandler<C>>>,
+    notification: Option<Box<Notified<C>>>,
     is_callable: bool,
 }
 
@@ -103,7 +106,18 @@ impl<C> Router<C> {
         name: impl Into<String>,
         handler: impl NotificationHandler<C>,
     ) -> &mut Self {
-        self.entry(name.into()).notification = Some(Box::new(handler));
+        self.notified(name.into(), move |context, call| {
+            handler(context, call);
+            Ok(())
+        })
+    }
+
+    fn notified(
+        &mut self,
+        name: String,
+        handler: impl Fn(&mut C, &Call<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.entry(name).notification = Some(Box::new(handler));
         self
     }
 
@@ -144,9 +158,9 @@ impl<C> Router<C> {
     /// Registers a handler for the requests of a method that takes the parameters as a type, and returns a
     /// result that serde serializes. It replaces the handler registered before.
     ///
-    /// Parameters that do not fit the type are answered with -32602, as by
-    /// [`Call::params_as`](crate::Call::params_as). The result is written as by
-    /// [`Json`](crate::encode::Json).
+    /// Parameters that do not fit the type are answered with -32602, and the observer [receives the
+    /// reason](super::Traffic::InvalidParams), as by [`Call::params_as`](crate::Call::params_as). The result is written
+    /// as by [`Json`](crate::encode::Json).
     ///
     /// ```
     /// use tautline::Profile;
@@ -182,16 +196,16 @@ impl<C> Router<C> {
     /// Registers a handler for the notifications of a method that takes the parameters as a type. It replaces
     /// the handler registered before.
     ///
-    /// A notification whose parameters do not fit the type is dropped, because it gets no answer.
+    /// A notification whose parameters do not fit the type is dropped, because it gets no answer. The observer
+    /// [receives the reason](super::Traffic::InvalidParams).
     pub fn typed_notification<P: serde::de::DeserializeOwned>(
         &mut self,
         name: impl Into<String>,
         handler: impl Fn(&mut C, P) + Send + Sync + 'static,
     ) -> &mut Self {
-        self.notification(name, move |context, call| {
-            if let Ok(params) = call.params_as() {
-                handler(context, params);
-            }
+        self.notified(name.into(), move |context, call| {
+            handler(context, call.params_as()?);
+            Ok(())
         })
     }
 }
@@ -212,7 +226,7 @@ impl<C> Methods<C> for Router<C> {
             return (**handler)(context, call, responder);
         }
         if let Some(handler) = &entry.notification {
-            (**handler)(context, call);
+            (**handler)(context, call)?;
         }
         Ok(responder.ignore())
     }

@@ -10,7 +10,7 @@ use tautline::envelope::{
 use tautline::frame::{
     Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Piece, Step, TooLong, Unfinished,
 };
-use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
+use tautline::json::{DecodeError, Expected, Kind, LoneSurrogate, Member, Mismatch};
 use tautline::rule::CodeClass;
 use tautline::scan::{Span, Syntax, SyntaxError};
 use tautline::stream::Received;
@@ -29,9 +29,9 @@ macro_rules! are_formats {
 #[test]
 fn what_one_would_log_can_be_logged() {
     let mut types = are_formats! {
-        Batch<'_> Batches Call<'_> CodeClass DecodeError EncodeError Ended ErrorCode ErrorIds
+        Batch<'_> Batches Call<'_> CodeClass DecodeError EncodeError Ended ErrorCode ErrorIds Expected
         ErrorObject<'_> Failure Fault<'_> Finding Found Frame<'_> FrameEvent<'_> Id<'_> Ids Kind
-        LoneSurrogate Member<'_> Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
+        LoneSurrogate Member<'_> Mismatch Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
         Desynchronised Unfinished Params Piece RawJson<'_> RawNumber<'_> RawStr<'_> Received<'_>
         Refused Reply<'_> Request<'_> Response<'_> Results Rule Severity tautline::endpoint::Status Skimmed<'_> Span Step
         Syntax SyntaxError TooLong Traffic<'_> Uncorrelated Unparseable
@@ -41,5 +41,5 @@ fn what_one_would_log_can_be_logged() {
     types.extend(are_formats! { tautline::io::ReadError<u8> tautline::io::WriteError<u8> });
     #[cfg(feature = "serde-json-core-v0_7")]
     types.extend(are_formats! { tautline::json::CoreError });
-    assert!(types.len() >= 46);
+    assert!(types.len() >= 48);
 }

@@ -6,7 +6,7 @@
 use core::panic::PanicInfo;
 
 use tautline::encode::{array, object};
-use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder};
 use tautline::frame::Assembler;
 use tautline::stream::MessageStream;
 use tautline::{Call, Profile};
@@ -18,10 +18,13 @@ const METHODS: &[Method<i64>] = &[
     Method::new("read", read),
 ];
 
-fn add(total: &mut i64, call: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
-    let number = call.param(0, "number")?.number().and_then(|number| number.as_i64());
-    let sum = number.and_then(|number| total.checked_add(number));
-    *total = sum.ok_or(Failure::INVALID_PARAMS)?;
+fn add(
+    total: &mut i64,
+    call: &Call<'_>,
+    responder: Responder<'_, '_>,
+) -> Result<Responded, Failure> {
+    let number = call.param(0, "number")?;
+    *total = total.checked_add(number).ok_or(Failure::INVALID_PARAMS)?;
     Ok(responder.result(*total))
 }
 

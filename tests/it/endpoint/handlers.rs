@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tautline::encode::Encoder;
 use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder};
 use tautline::stream::Messages;
-use tautline::{Call, Id, Profile};
+use tautline::{Call, Id, Profile, RawJson};
 
 use super::{Log, METHODS, error, handle, handle_with};
 use crate::support::presets::Revision;
@@ -191,7 +191,7 @@ fn parameters_by_position_and_by_name() {
         call: &Call<'_>,
         responder: Responder<'_, '_>,
     ) -> Result<Responded, Failure> {
-        found.push(call.param(1, "b")?.to_string());
+        found.push(call.param::<RawJson<'_>>(1, "b")?.to_string());
         Ok(responder.result(true))
     }
     let methods: &[Method<Vec<String>>] = &[Method::new("probe", probe)];

@@ -7,6 +7,7 @@ mod handlers;
 mod room;
 mod router;
 mod specification;
+mod typed;
 
 use serde_json::{Value, json};
 use tautline::encode::{NewError, object};
