@@ -8,10 +8,10 @@
 
 use std::io::{self, Read, Write};
 
+use tautline::Profile;
 use tautline::endpoint::{Endpoint, Failure, Router};
 use tautline::frame::Splitter;
 use tautline::io::MessageReader;
-use tautline::{Profile, RawJson};
 
 /// The maximum length of a message, in bytes. A longer line is skipped. If it is a request, it is answered
 /// with an error.
@@ -22,8 +22,8 @@ pub fn router() -> Router<()> {
     router
         .request("subtract", |(), call, responder| {
             // The parameters may be positional or named.
-            let minuend = integer(call.param(0, "minuend")?)?;
-            let subtrahend = integer(call.param(1, "subtrahend")?)?;
+            let minuend: i64 = call.param(0, "minuend")?;
+            let subtrahend = call.param(1, "subtrahend")?;
             let difference = minuend.checked_sub(subtrahend).ok_or(Failure::INVALID_PARAMS)?;
             Ok(responder.result(difference))
         })
@@ -34,10 +34,6 @@ pub fn router() -> Router<()> {
         .typed_request("get_data", |(), ()| Ok(("hello", 5)))
         .notification("update", |(), call| eprintln!("updated: {:?}", call.params()));
     router
-}
-
-fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
-    value.number().and_then(|number| number.as_i64()).ok_or(Failure::INVALID_PARAMS)
 }
 
 /// Answers messages until the end of the input.

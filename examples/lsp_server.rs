@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use serde::Deserialize;
 use tautline::encode::{NewError, Object, array, object};
-use tautline::endpoint::{Endpoint, Failure, Responded, Responder, Router};
+use tautline::endpoint::{Endpoint, Failure, Responded, Responder, Router, Traffic};
 use tautline::frame::ContentLength;
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::stream::Received;
@@ -74,6 +74,13 @@ fn guard<'a, 'out>(
         _ => NewError::new(ErrorCode::INVALID_REQUEST, "too late"),
     };
     Err(responder.error(error))
+}
+
+/// Logs parameters that do not fit their type. Nothing else shows why a notification had no effect.
+fn observe(_: &mut Server, traffic: Traffic<'_>) {
+    if let Traffic::InvalidParams { call, failure } = traffic {
+        eprintln!("lsp_server: {}: {}", call.method(), failure.reason().unwrap_or_default());
+    }
 }
 
 fn initialize(
@@ -175,7 +182,7 @@ fn serve() -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
     let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Profile::LSP);
     let mut reader = MessageReader::with_framing(io::stdin(), framing, &Profile::LSP);
-    let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard);
+    let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard).observed_by(observe);
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {
