@@ -8,10 +8,10 @@
 
 use std::io::{self, Read, Write};
 
+use tautline::Profile;
 use tautline::endpoint::{Endpoint, Failure, Router};
 use tautline::frame::Splitter;
 use tautline::io::MessageReader;
-use tautline::{Profile, RawJson};
 
 /// The maximum length of a message, in bytes. A longer line is skipped. If it is a request, it is answered
 /// with an error.
@@ -20,12 +20,12 @@ pub const FRAME_LIMIT: u32 = 64 * 1024;
 pub fn router() -> Router<()> {
     let mut router = Router::new();
     router
-        .request("subtract", |(), call, answer| {
+        .request("subtract", |(), call, responder| {
             // The parameters may be positional or named.
-            let minuend = integer(call.param(0, "minuend")?)?;
-            let subtrahend = integer(call.param(1, "subtrahend")?)?;
+            let minuend: i64 = call.param(0, "minuend")?;
+            let subtrahend = call.param(1, "subtrahend")?;
             let difference = minuend.checked_sub(subtrahend).ok_or(Failure::INVALID_PARAMS)?;
-            Ok(answer.result(difference))
+            Ok(responder.result(difference))
         })
         .typed_request("sum", |(), terms: Vec<i64>| {
             let sum = terms.iter().try_fold(0_i64, |sum, term| sum.checked_add(*term));
@@ -34,10 +34,6 @@ pub fn router() -> Router<()> {
         .typed_request("get_data", |(), ()| Ok(("hello", 5)))
         .notification("update", |(), call| eprintln!("updated: {:?}", call.params()));
     router
-}
-
-fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
-    value.number().and_then(|number| number.as_i64()).ok_or(Failure::INVALID_PARAMS)
 }
 
 /// Answers messages until the end of the input.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use serde::Deserialize;
 use tautline::encode::{NewError, Object, array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Router};
+use tautline::endpoint::{Endpoint, Failure, Responded, Responder, Router, Traffic};
 use tautline::frame::ContentLength;
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::stream::Received;
@@ -26,9 +26,9 @@ fn router() -> Router<Server> {
     let mut router = Router::new();
     router
         .request("initialize", initialize)
-        .request("shutdown", |server: &mut Server, _, answer| {
+        .request("shutdown", |server: &mut Server, _, responder| {
             server.phase = Phase::Shutdown;
-            Ok(answer.result(None::<i64>))
+            Ok(responder.result(None::<i64>))
         })
         .notification("exit", exit)
         .typed_notification("textDocument/didOpen", did_open)
@@ -63,26 +63,33 @@ enum ExitStatus {
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
-    let Message::Request(request) = message else { return Ok(answer) };
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
+    let Message::Request(request) = message else { return Ok(responder) };
     let error = match (server.phase, request.method() == "initialize") {
-        (Phase::Uninitialized, true) | (Phase::Running, false) => return Ok(answer),
+        (Phase::Uninitialized, true) | (Phase::Running, false) => return Ok(responder),
         (Phase::Uninitialized, false) => {
             NewError::new(ErrorCode::new(-32002), "initialize comes first")
         }
         _ => NewError::new(ErrorCode::INVALID_REQUEST, "too late"),
     };
-    Err(answer.error(error))
+    Err(responder.error(error))
+}
+
+/// Logs parameters that do not fit their type. Nothing else shows why a notification had no effect.
+fn observe(_: &mut Server, traffic: Traffic<'_>) {
+    if let Traffic::InvalidParams { call, failure } = traffic {
+        eprintln!("lsp_server: {}: {}", call.method(), failure.reason().unwrap_or_default());
+    }
 }
 
 fn initialize(
     server: &mut Server,
     _: &Call<'_>,
-    answer: Answer<'_, '_>,
-) -> Result<Answered, Failure> {
+    responder: Responder<'_, '_>,
+) -> Result<Responded, Failure> {
     server.phase = Phase::Running;
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         result.member(
             "capabilities",
             object(|capabilities| {
@@ -175,7 +182,7 @@ fn serve() -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
     let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Profile::LSP);
     let mut reader = MessageReader::with_framing(io::stdin(), framing, &Profile::LSP);
-    let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard);
+    let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard).observed_by(observe);
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {

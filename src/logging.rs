@@ -6,7 +6,7 @@ use defmt::{Format, Formatter, write};
 use crate::endpoint::{Failure, Traffic};
 use crate::envelope::{Batch, Call, Fault, Id, Message, Request, Response, Skimmed};
 use crate::frame::{Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished};
-use crate::json::{Member, RawJson, RawNumber, RawStr};
+use crate::json::{Member, Mismatch, RawJson, RawNumber, RawStr};
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::stream::Received;
 use crate::{ErrorObject, Notification, Outcome};
@@ -74,6 +74,7 @@ formats! {
 
     Call<'_>: |this| "Call {{ id: {}, method: {}, params: {} }}",
         this.id(), this.method(), this.params();
+    Mismatch: |this| "{=str} at byte {=u32}", this.expected().description(), this.offset();
     Failure: |this| "{} {=str}", this.code(), this.message();
 }
 
@@ -152,6 +153,9 @@ impl Format for Traffic<'_> {
             Self::Element(fault) => write!(f, "in a batch: {}", fault),
             Self::NotWritten { request, error } => {
                 write!(f, "not written: {} to {}", error, request)
+            }
+            Self::InvalidParams { call, failure } => {
+                write!(f, "{}: {}", call, failure.mismatch())
             }
             Self::Out(reply) => write!(f, "out: {}", Shown(reply)),
         }

@@ -6,7 +6,7 @@
 
 use heapless::Vec;
 use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::json::Kind;
 use tautline::stream::Received;
 use tautline::{Call, ErrorCode, Id, Message, Profile, RawJson, RawStr};
@@ -56,13 +56,13 @@ struct Running {
 /// The JSON text of an id, or empty. A UUID in quotes has 38 bytes.
 type Kept = Vec<u8, 64>;
 
-type Outcome = Result<Answered, Failure>;
+type Outcome = Result<Responded, Failure>;
 
 impl<B: Board + 'static> Server<B> {
     const METHODS: &'static [Method<Self>] = &[
         Method::new("initialize", initialize),
         Method::new("server/discover", discover),
-        Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+        Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
         Method::new("tools/list", list),
         Method::new("tools/call", call_tool),
         Method::new("resources/list", list),
@@ -152,10 +152,10 @@ impl<B: Board + 'static> Server<B> {
     /// Answers with a result, and adds the cache hints if the client is modern.
     fn cacheable(
         &self,
-        answer: Answer<'_, '_>,
+        responder: Responder<'_, '_>,
         members: impl FnOnce(&mut Object<'_, '_>),
     ) -> Outcome {
-        Ok(answer.result(object(|result| {
+        Ok(responder.result(object(|result| {
             members(result);
             self.say_how_long(result);
         })))
@@ -176,12 +176,12 @@ impl<B: Board + 'static> Server<B> {
 fn initialize<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let requested = handshake(call.params()).ok_or(Failure::INVALID_PARAMS)?;
     // The session has already refused the request if no version can be negotiated.
     let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         result.member("protocolVersion", revision.name());
         say_of_self(result, "capabilities");
         say_of_self(result, "serverInfo");
@@ -191,10 +191,10 @@ fn initialize<B: Board + 'static>(
 fn discover<B: Board + 'static>(
     server: &mut Server<B>,
     _: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let modern = SUPPORTED.iter().filter(|revision| revision.era() == Era::Modern);
-    server.cacheable(answer, |result| {
+    server.cacheable(responder, |result| {
         result.member(
             "supportedVersions",
             array(|versions: &mut Array<'_, '_>| {
@@ -211,10 +211,10 @@ fn discover<B: Board + 'static>(
 fn list<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let name = if call.method() == "tools/list" { "tools" } else { "resources" };
-    server.cacheable(answer, |result| say_of_self(result, name))
+    server.cacheable(responder, |result| say_of_self(result, name))
 }
 
 // Not inlined: every member would hold a copy in flash.
@@ -234,7 +234,7 @@ fn of_self(name: &str) -> Option<RawJson<'static>> {
 fn call_tool<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
@@ -249,11 +249,11 @@ fn call_tool<B: Board + 'static>(
     if let Done::Sampling(sampling) = done {
         match start(server, call, &params, sampling) {
             // A deferred answer is refused only in a batch, which this profile forbids.
-            Ok(()) => return answer.later(),
+            Ok(()) => return responder.later(),
             Err(why) => done = Done::Failed(why),
         }
     }
-    Ok(answer.result(tool_result(&done, server.session.era())))
+    Ok(responder.result(tool_result(&done, server.session.era())))
 }
 
 /// Keeps what the later answer needs.
@@ -294,7 +294,7 @@ fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
 fn cancel<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     if let Some(running) = &server.running
@@ -302,7 +302,7 @@ fn cancel<B: Board + 'static>(
     {
         server.running = None;
     }
-    Ok(answer.ignore())
+    Ok(responder.ignore())
 }
 
 fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
@@ -331,7 +331,7 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
 fn read_resource<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
 ) -> Outcome {
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     let uri = params.uri().ok_or(Failure::INVALID_PARAMS)?;
@@ -341,7 +341,7 @@ fn read_resource<B: Board + 'static>(
     }
     let mut text = Text::default();
     tools::info(&server.board, &server.counters, &mut text);
-    server.cacheable(answer, |result| {
+    server.cacheable(responder, |result| {
         result.member(
             "contents",
             one(|content| {
@@ -398,12 +398,12 @@ fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
     let anew = opens(message, server.session.era());
     // The rules admit no batch. As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
-        return Err(answer.ignore());
+        return Err(responder.ignore());
     }
     let Server { session, before, board, .. } = server;
     if anew {
@@ -414,7 +414,7 @@ fn guard<'a, 'out, B: Board + 'static>(
     };
     match session.observe(Role::Client, message, report) {
         Event::Refused(refusal) => {
-            let answered = answer.error(refusal.error(session.supported()));
+            let answered = responder.error(refusal.error(session.supported()));
             if anew {
                 core::mem::swap(session, before);
             }
@@ -425,7 +425,7 @@ fn guard<'a, 'out, B: Board + 'static>(
                 // A new client does not inherit the long call of the previous one.
                 server.running = None;
             }
-            if let Event::Ignored(_) = event { Err(answer.ignore()) } else { Ok(answer) }
+            if let Event::Ignored(_) = event { Err(responder.ignore()) } else { Ok(responder) }
         }
     }
 }

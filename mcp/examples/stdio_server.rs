@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use tautline_mcp::encode::{Array, Encoder, Object, Payload, array, object};
-use tautline_mcp::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline_mcp::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline_mcp::frame::Splitter;
 use tautline_mcp::io::MessageReader;
 use tautline_mcp::session::{Event, Session, Slot};
@@ -31,7 +31,7 @@ const LONGEST_FRAME: u32 = 1 << 20;
 const METHODS: &[Method<Server>] = &[
     Method::new("initialize", initialize),
     Method::new("server/discover", discover),
-    Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
     Method::new("tools/list", list_tools),
     Method::new("tools/call", call_tool),
     Method::new("resources/list", list_resources),
@@ -93,22 +93,22 @@ pub const fn endpoint() -> Endpoint<Server> {
     Endpoint::new(METHODS, &PROFILE).guarded_by(guard).observed_by(observe)
 }
 
-type Outcome = Result<Answered, Failure>;
+type Outcome = Result<Responded, Failure>;
 
-fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn initialize(server: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let requested = params(call)?.protocol_version();
     // The session has already refused the request if no version is supported by both sides.
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         result.member("protocolVersion", revision.name());
         result.member("capabilities", object(capabilities));
         result.member("serverInfo", object(server_info));
     })))
 }
 
-fn discover(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn discover(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let modern = SUPPORTED.iter().filter(|revision| revision.era() == Era::Modern);
-    cacheable(call, answer, |result| {
+    cacheable(call, responder, |result| {
         result.member(
             "supportedVersions",
             array(|versions: &mut Array<'_, '_>| {
@@ -131,7 +131,7 @@ fn server_info(info: &mut Object<'_, '_>) {
     info.member("version", env!("CARGO_PKG_VERSION"));
 }
 
-fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn list_tools(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let tools = RawJson::parse(
         br#"[
             {"name":"add","description":"Adds two integers","inputSchema":{"type":"object",
@@ -143,10 +143,10 @@ fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcom
         ]"#,
     );
     let tools = tools.map_err(|_| Failure::INTERNAL)?;
-    cacheable(call, answer, |result| result.member("tools", tools))
+    cacheable(call, responder, |result| result.member("tools", tools))
 }
 
-fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn call_tool(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
     // A failing tool is a result, for the model to read, not a protocol error.
@@ -166,7 +166,7 @@ fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome
         },
         _ => return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool")),
     };
-    complete(call, answer, |result| {
+    complete(call, responder, |result| {
         result.member(
             "content",
             array(|content: &mut Array<'_, '_>| {
@@ -194,8 +194,8 @@ fn count(params: &ParamsView<'_>, steps: i64) -> io::Result<()> {
     io::stdout().write_all(lines.output())
 }
 
-fn list_resources(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    cacheable(call, answer, |result| {
+fn list_resources(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
+    cacheable(call, responder, |result| {
         result.member(
             "resources",
             one(|resource| {
@@ -207,13 +207,13 @@ fn list_resources(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Ou
     })
 }
 
-fn read_resource(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn read_resource(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     // A request without a URI is wrong; one with another URI asks for a resource that is not there.
     let uri = params(call)?.uri().ok_or(Failure::INVALID_PARAMS)?;
     if uri != "info://server" {
         return Err(Failure::new(era(call).resource_not_found(), "Unknown resource"));
     }
-    cacheable(call, answer, |result| {
+    cacheable(call, responder, |result| {
         result.member(
             "contents",
             one(|content| {
@@ -225,8 +225,8 @@ fn read_resource(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Out
     })
 }
 
-fn list_prompts(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    cacheable(call, answer, |result| {
+fn list_prompts(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
+    cacheable(call, responder, |result| {
         result.member(
             "prompts",
             one(|prompt| {
@@ -243,7 +243,7 @@ fn list_prompts(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outc
     })
 }
 
-fn get_prompt(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn get_prompt(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     if params.name().is_none_or(|name| name != "greet") {
         return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown prompt"));
@@ -251,7 +251,7 @@ fn get_prompt(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcom
     let name = params.object().member("arguments").and_then(|arguments| arguments.member("name"));
     let name = name.and_then(|name| name.string()).ok_or(Failure::INVALID_PARAMS)?;
     let text = format!("Greet {name}, in one sentence.");
-    complete(call, answer, |result| {
+    complete(call, responder, |result| {
         result.member(
             "messages",
             one(|message| {
@@ -275,10 +275,10 @@ fn era(call: &Call<'_>) -> Era {
 /// Returns a result with the cache hints that modern clients expect.
 fn cacheable(
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
     members: impl FnOnce(&mut Object<'_, '_>),
 ) -> Outcome {
-    complete(call, answer, |result| {
+    complete(call, responder, |result| {
         members(result);
         if era(call) == Era::Modern {
             result.member("ttlMs", 0);
@@ -289,10 +289,10 @@ fn cacheable(
 
 fn complete(
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
     members: impl FnOnce(&mut Object<'_, '_>),
 ) -> Outcome {
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         members(result);
         if era(call) == Era::Modern {
             result.member("resultType", "complete");
@@ -316,13 +316,13 @@ fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
     let report = |finding| server.log.line(format!("from the client: {finding}"));
     match server.session.observe(Role::Client, message, report) {
-        Event::Refused(refusal) => Err(answer.error(refusal.error(server.session.supported()))),
-        Event::Ignored(_) => Err(answer.ignore()),
-        _ => Ok(answer),
+        Event::Refused(refusal) => Err(responder.error(refusal.error(server.session.supported()))),
+        Event::Ignored(_) => Err(responder.ignore()),
+        _ => Ok(responder),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Answers: the room for them, the space for one answer, and the reply.
+//! Answers: the room for them, the responder that writes one, and the reply.
 
 use core::ops::Deref;
 
@@ -9,18 +9,18 @@ use crate::encode::{GrowableOutput, Refused};
 use crate::envelope::Id;
 use crate::rule::{ErrorCode, Finding};
 
-/// Space for the answer to one call. Each way of answering consumes it.
+/// Answers one call. Each way of answering consumes it.
 ///
 /// The answer to a notification is dropped.
 #[derive(Debug)]
 #[must_use]
-pub struct Answer<'a, 'out> {
+pub struct Responder<'a, 'out> {
     pub(super) id: Option<Id<'a>>,
     pub(super) sheet: &'a mut Sheet<'out>,
     pub(super) holder: Holder,
 }
 
-/// The function that received the space for an answer.
+/// The function that received the responder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     Guard,
@@ -32,34 +32,34 @@ pub(super) enum Holder {
 /// The sheet records whether the current call was answered, so the confirmation of another call does not count.
 #[derive(Debug)]
 #[must_use]
-pub struct Answered(pub(super) ());
+pub struct Responded(pub(super) ());
 
-impl Answer<'_, '_> {
+impl Responder<'_, '_> {
     /// Answers the call with this result.
     ///
     /// If the result cannot be written, the peer gets -32603, and the observer [receives the
     /// reason](super::Traffic::NotWritten).
-    pub fn result(self, result: impl Payload) -> Answered {
+    pub fn result(self, result: impl Payload) -> Responded {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin_result(id);
             let _ = result.write(giving.pieces.value());
             giving.give(Status::Result);
         }
-        Answered(())
+        Responded(())
     }
 
     /// Answers the call with this error. Use it for an error with data or with a description built at run
     /// time. For all others, returning a [`Failure`] is shorter.
     ///
     /// If the error cannot be written, the peer gets -32603, as for a [`result`](Self::result).
-    pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
+    pub fn error(self, error: NewError<'_, impl Payload>) -> Responded {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin();
             let code = error.code();
             giving.pieces.draft().error(id.into(), error);
             giving.give(Status::Error(code));
         }
-        Answered(())
+        Responded(())
     }
 
     /// Returns whether the call is an element of a batch, whose answers form one message.
@@ -79,7 +79,7 @@ impl Answer<'_, '_> {
     ///
     /// ```
     /// use tautline::encode::Encoder;
-    /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+    /// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method};
     /// use tautline::{Call, Id, Profile};
     ///
     /// /// The ids of the pending calls.
@@ -88,9 +88,9 @@ impl Answer<'_, '_> {
     /// fn measure(
     ///     waiting: &mut Waiting,
     ///     call: &Call<'_>,
-    ///     answer: Answer<'_, '_>,
-    /// ) -> Result<Answered, Failure> {
-    ///     let answered = answer.later()?;
+    ///     responder: Responder<'_, '_>,
+    /// ) -> Result<Responded, Failure> {
+    ///     let answered = responder.later()?;
     ///     waiting.extend(call.id().map(|id| id.to_string()));
     ///     Ok(answered)
     /// }
@@ -122,14 +122,14 @@ impl Answer<'_, '_> {
     ///
     /// Returns [`Failure::INTERNAL`] for a request in a batch. A notification never fails, since it gets no
     /// answer.
-    pub fn later(self) -> Result<Answered, Failure> {
+    pub fn later(self) -> Result<Responded, Failure> {
         if self.id.is_some() {
             if self.sheet.is_batch() {
                 return Err(Failure::INTERNAL);
             }
             self.sheet.promise(Status::Later);
         }
-        Ok(Answered(()))
+        Ok(Responded(()))
     }
 
     /// Leaves a notification unanswered.
@@ -137,11 +137,11 @@ impl Answer<'_, '_> {
     /// If a handler ignores a request, the peer gets -32603, because a request must be answered. If the
     /// [guard](super::Endpoint::guarded_by) ignores it, the peer gets nothing: some requests must not be
     /// answered, for example by a modern MCP server.
-    pub fn ignore(self) -> Answered {
+    pub fn ignore(self) -> Responded {
         if self.holder == Holder::Guard && !self.sheet.is_batch() {
             self.sheet.promise(Status::Silent);
         }
-        Answered(())
+        Responded(())
     }
 }
 
@@ -234,10 +234,10 @@ impl<'out> Sheet<'out> {
         giving.pieces.finish()
     }
 
-    /// Writes an error as the answer to a call.
+    /// Writes a failure, which [has no reason](Failure::forget_reason), as the answer to a call.
     #[inline(never)]
     pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<ErrorCode, EncodeError> {
-        self.write(|draft| failure.write(draft, id)).map(|_| failure.code())
+        self.write(|draft| failure.write(draft, id)).map(|_| failure.plain_code())
     }
 
     /// Begins an answer. This function and the next are compiled once, not once for each type of result.
@@ -278,11 +278,11 @@ impl<'out> Sheet<'out> {
 /// silence is required.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Status};
+/// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method, Status};
 /// use tautline::{Call, ErrorCode, Profile};
 ///
-/// fn now(_: &mut (), _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
-///     Ok(answer.result(1_732_579_200_u32))
+/// fn now(_: &mut (), _: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
+///     Ok(responder.result(1_732_579_200_u32))
 /// }
 ///
 /// const METHODS: &[Method<()>] = &[Method::new("now", now)];
@@ -320,7 +320,7 @@ pub enum Status {
     Silent,
     /// A result answers the request.
     Result,
-    /// The request is answered [later](super::Answer::later).
+    /// The request is answered [later](super::Responder::later).
     Later,
     /// An error with this code answers the request.
     Error(ErrorCode),

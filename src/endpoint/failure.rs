@@ -2,12 +2,13 @@
 
 use core::fmt;
 
-use crate::encode::Draft;
+use crate::encode::{Draft, Payload, object};
 #[cfg(feature = "alloc")]
-use crate::encode::{EncodeError, NewError, Payload, json_text};
+use crate::encode::{EncodeError, NewError, json_text};
 use crate::envelope::Id;
 #[cfg(feature = "alloc")]
 use crate::json::RawJson;
+use crate::json::{Mismatch, Path};
 use crate::rule::ErrorCode;
 #[cfg(feature = "alloc")]
 use crate::scan::Span;
@@ -31,27 +32,52 @@ use crate::scan::Span;
 /// assert_eq!(busy.message(), "3 jobs are waiting");
 /// assert_eq!(busy.code(), BUSY.code());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Failure {
-    code: ErrorCode,
+    code: Packed,
+    /// The description. If there is a reason, the name of the parameter.
     message: &'static str,
     /// One pointer, so that a `Result` stays small.
     #[cfg(feature = "alloc")]
     owned: Option<alloc::boxed::Box<Owned>>,
 }
 
+/// An error code, or in place of the lowest codes the [reason](Failure::mismatch) why parameters do not fit. Every
+/// handler returns space for a failure, so the reason must not make it larger.
+#[derive(Clone, Copy)]
+struct Packed(i64);
+
+/// The first byte of each reason. The other seven are those of the mismatch.
+const REASON: u8 = 0x80;
+
+/// The lowest code. All below it are reasons.
+const LOWEST_CODE: i64 = i64::from_be_bytes([REASON, 0, 0, 0, 0, 0, 0, 0]).saturating_add(1 << 56);
+
+/// The description of -32602.
+const INVALID_PARAMS: &str = "Invalid params";
+
+const _: () = assert!(
+    cfg!(feature = "alloc") || size_of::<Result<(), Failure>>() == 8 + size_of::<&str>(),
+    "every handler returns a failure"
+);
+
 /// The parts of a failure that were built at run time.
 #[cfg(feature = "alloc")]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 struct Owned {
     message: Option<alloc::string::String>,
     /// The data as JSON, or the reason why it could not be written.
     data: Option<Result<alloc::vec::Vec<u8>, EncodeError>>,
+    /// The text of the error of serde, if the parameters do not fit.
+    reason: Option<alloc::string::String>,
 }
 
 impl Failure {
     /// -32602: the parameters do not fit the method.
-    pub const INVALID_PARAMS: Self = Self::new(ErrorCode::INVALID_PARAMS, "Invalid params");
+    ///
+    /// If they do not fit a type, [`Call::param`](crate::Call::param) and the functions beside it return this failure
+    /// with the [reason](Self::mismatch).
+    pub const INVALID_PARAMS: Self = Self::new(ErrorCode::INVALID_PARAMS, INVALID_PARAMS);
 
     /// -32603: the receiver failed.
     pub const INTERNAL: Self = Self::new(ErrorCode::INTERNAL_ERROR, "Internal error");
@@ -59,15 +85,36 @@ impl Failure {
     /// -32601: the method does not exist. [`Methods`](super::Methods) return it.
     pub const METHOD_NOT_FOUND: Self = Self::new(ErrorCode::METHOD_NOT_FOUND, "Method not found");
 
-    /// Creates a failure with this code and a short description for people.
+    /// Creates a failure with this code and a short description for people. A code below -9,151,314,442,816,847,872 is
+    /// replaced by this number.
     #[must_use]
     pub const fn new(code: ErrorCode, message: &'static str) -> Self {
+        let code = if code.value() < LOWEST_CODE { LOWEST_CODE } else { code.value() };
+        Self::packed(code, message)
+    }
+
+    /// Creates the failure of parameters that do not fit. The offset of the mismatch is in the frame.
+    #[cold]
+    #[inline(never)]
+    pub(super) const fn of_params(mismatch: Mismatch) -> Self {
+        let ([a, b, c, d, e, f, g], member) = mismatch.to_parts();
+        Self::packed(i64::from_be_bytes([REASON, a, b, c, d, e, f, g]), member)
+    }
+
+    const fn packed(code: i64, message: &'static str) -> Self {
         Self {
-            code,
+            code: Packed(code),
             message,
             #[cfg(feature = "alloc")]
             owned: None,
         }
+    }
+
+    /// Adds the text of an error of serde.
+    #[cfg(feature = "serde_json")]
+    pub(super) fn with_reason(mut self, reason: alloc::string::String) -> Self {
+        self.owned.get_or_insert_default().reason = Some(reason);
+        self
     }
 
     /// Replaces the description.
@@ -91,35 +138,110 @@ impl Failure {
         self
     }
 
-    /// Writes the failure as the answer to the request with this id.
+    /// Writes the failure, which [has no reason](Self::forget_reason), as the answer to the request with this id.
     pub(super) fn write(&self, draft: Draft<'_, '_>, id: Id<'_>) {
+        let code = self.plain_code();
         #[cfg(feature = "alloc")]
         match self.owned.as_ref().and_then(|owned| owned.data.as_ref()) {
             None => {}
             Some(Err(error)) => return draft.refuse(*error),
             Some(Ok(data)) => {
-                let data = json(data);
-                return draft
-                    .error(id.into(), NewError::new(self.code, self.message()).with_data(data));
+                let error = NewError::new(code, self.message()).with_data(json(data));
+                return draft.error(id.into(), error);
             }
         }
-        draft.plain_error(id.into(), self.code, self.message());
+        draft.plain_error(id.into(), code, self.own_message().unwrap_or(self.message));
+    }
+
+    /// Returns the code of a failure that [has no reason](Self::forget_reason).
+    pub(super) const fn plain_code(&self) -> ErrorCode {
+        ErrorCode::new(self.code.0)
+    }
+
+    /// Leaves the code and the description of parameters that do not fit. The endpoint does this after it has told the
+    /// reason, so that it looks for one in a single place.
+    pub(super) const fn forget_reason(&mut self) {
+        self.code = Packed(ErrorCode::INVALID_PARAMS.value());
+        self.message = INVALID_PARAMS;
+    }
+
+    /// Returns the [reason](Self::mismatch) as data, unless the failure has other data.
+    pub(super) fn explanation(&self, frame: &[u8]) -> Option<impl Payload> {
+        #[cfg(feature = "alloc")]
+        if self.owned.as_ref().is_some_and(|owned| owned.data.is_some()) {
+            return None;
+        }
+        let mismatch = self.mismatch()?;
+        Some(object(move |data| {
+            data.member("path", format_args!("{}", Path::at(frame, mismatch.offset())));
+            data.member("offset", mismatch.offset());
+            data.member("summary", self.reason());
+            if let Some(member) = mismatch.member() {
+                data.member("member", member);
+            }
+            if let Some(index) = mismatch.index() {
+                data.member("index", index);
+            }
+        }))
     }
 
     /// Returns the error code.
     #[must_use]
     pub const fn code(&self) -> ErrorCode {
-        self.code
+        if self.is_reason() { ErrorCode::INVALID_PARAMS } else { ErrorCode::new(self.code.0) }
+    }
+
+    /// Returns whether it is the failure of parameters that do not fit a type.
+    pub(super) const fn is_reason(&self) -> bool {
+        self.code.0 < LOWEST_CODE
     }
 
     /// Returns the description.
     #[must_use]
     pub fn message(&self) -> &str {
+        let message = if self.is_reason() { INVALID_PARAMS } else { self.message };
+        self.own_message().unwrap_or(message)
+    }
+
+    /// Returns the description that was built at run time, if there is one.
+    #[cfg_attr(not(feature = "alloc"), expect(clippy::unused_self, reason = "there is none"))]
+    fn own_message(&self) -> Option<&str> {
         #[cfg(feature = "alloc")]
-        if let Some(message) = self.owned.as_ref().and_then(|owned| owned.message.as_ref()) {
-            return message;
+        return self.owned.as_ref()?.message.as_deref();
+        #[cfg(not(feature = "alloc"))]
+        None
+    }
+
+    /// Returns the reason if the parameters of the call do not fit the type that the handler reads. Its offset is in
+    /// the frame.
+    ///
+    /// An observer [receives it](super::Traffic::InvalidParams), and an endpoint that is
+    /// [explaining](super::Endpoint::explaining) adds it to the error. The handler only returns the failure, for example
+    /// with `?`.
+    ///
+    /// # Changes
+    ///
+    /// With feature `alloc`, a handler can change the failure before it returns it. Another description changes nothing
+    /// about the reason. Other data replaces the reason in the error, but not for the observer.
+    #[must_use]
+    pub const fn mismatch(&self) -> Option<Mismatch> {
+        if !self.is_reason() {
+            return None;
         }
-        self.message
+        let [_, a, b, c, d, e, f, g] = self.code.0.to_be_bytes();
+        Some(Mismatch::from_parts([a, b, c, d, e, f, g], self.message))
+    }
+
+    /// Returns what is wrong with the parameters, in one line: the text of the error of serde, or what is
+    /// [expected](crate::json::Expected::description).
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        let mismatch = self.mismatch()?;
+        #[cfg(feature = "alloc")]
+        if let Some(reason) = self.owned.as_ref().and_then(|owned| owned.reason.as_ref()) {
+            return Some(reason);
+        }
+        Some(mismatch.expected().description())
     }
 
     /// Returns the data, if there is any and it could be written.
@@ -138,6 +260,33 @@ fn json(data: &[u8]) -> RawJson<'_> {
     RawJson::at(data, Span::new(0, data.len()))
 }
 
+/// Two failures are equal if their codes, descriptions, data and reasons are equal.
+impl PartialEq for Failure {
+    fn eq(&self, other: &Self) -> bool {
+        #[cfg(feature = "alloc")]
+        let is_same = self.data() == other.data() && self.reason() == other.reason();
+        #[cfg(not(feature = "alloc"))]
+        let is_same = true;
+        is_same
+            && self.code() == other.code()
+            && self.message() == other.message()
+            && self.mismatch() == other.mismatch()
+    }
+}
+
+impl Eq for Failure {}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Failure");
+        fields.field("code", &self.code()).field("message", &self.message());
+        #[cfg(feature = "alloc")]
+        fields.field("data", &self.data());
+        fields.field("mismatch", &self.mismatch()).finish()
+    }
+}
+
+/// Writes the description.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.message())

@@ -1,24 +1,25 @@
 //! Methods: the functions that an endpoint calls, and their params.
 
-use super::{Answer, Answered, Failure};
+use super::{Failure, Responded, Responder};
+use crate::cast::index;
 use crate::envelope::Call;
-use crate::json::RawJson;
+use crate::json::{Expected, FromJson, Mismatch};
 
 /// The methods of an [`Endpoint`](super::Endpoint): a table of [`Method`]s, a `Router`, or a type of your own.
 ///
 /// Implement it to find methods in your own way. The endpoint passes every valid call that the guard lets pass.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Methods};
+/// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Methods};
 /// use tautline::{Call, Profile};
 ///
 /// struct Echo;
 ///
 /// impl Methods<()> for Echo {
-///     fn call(&self, _: &mut (), call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+///     fn call(&self, _: &mut (), call: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
 ///         // `==` decodes: a peer may write the name as "\u0065cho".
 ///         if call.method() == "echo" {
-///             Ok(answer.result(call.params()))
+///             Ok(responder.result(call.params()))
 ///         } else {
 ///             Err(Failure::METHOD_NOT_FOUND)
 ///         }
@@ -47,17 +48,40 @@ pub trait Methods<C> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure>;
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure>;
 }
 
 /// A function that answers the calls of one method. It takes the caller's context and the call.
-pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure>;
+pub type Handler<C> = fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure>;
 
 /// A method with its name and handler, for tables that are constants. If two have the same name, the first is
 /// called.
 ///
 /// The handler receives requests and notifications. The answer to a notification is dropped.
+///
+/// A function of types becomes a handler in one line, without std or a heap:
+///
+/// ```
+/// use tautline::Profile;
+/// use tautline::endpoint::{Endpoint, Failure, Method};
+///
+/// fn add(total: &mut i64, (a, b): (i64, i64)) -> Result<i64, Failure> {
+///     let sum = a.checked_add(b).and_then(|sum| sum.checked_add(*total));
+///     *total = sum.ok_or(Failure::INVALID_PARAMS)?;
+///     Ok(*total)
+/// }
+///
+/// const METHODS: &[Method<i64>] = &[Method::new("add", |total, call, responder| {
+///     Ok(responder.result(add(total, call.read_params()?)?))
+/// })];
+///
+/// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
+/// let mut room = [0; 128];
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"add","params":[40,2]}"#;
+/// let reply = endpoint.answer(frame, &mut 0, &mut room).unwrap();
+/// assert_eq!(reply.bytes(), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
+/// ```
 #[derive(Debug)]
 pub struct Method<C> {
     name: &'static str,
@@ -97,14 +121,14 @@ impl<C> Methods<C> for [Method<C>] {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
         let name = call.method();
         let method = self
             .iter()
             .find(|method| name == method.name && method.is_callable)
             .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, call, answer)
+        (method.handler)(context, call, responder)
     }
 }
 
@@ -114,9 +138,9 @@ impl<C, const N: usize> Methods<C> for [Method<C>; N] {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        self.as_slice().call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        self.as_slice().call(context, call, responder)
     }
 }
 
@@ -128,15 +152,15 @@ impl<C, M: Methods<C> + ?Sized> Methods<C> for &M {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        (**self).call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        (**self).call(context, call, responder)
     }
 }
 
 /// No methods, for an endpoint that answers faults, or whose guard answers everything.
 impl<C> Methods<C> for () {
-    fn call(&self, _: &mut C, _: &Call<'_>, _: Answer<'_, '_>) -> Result<Answered, Failure> {
+    fn call(&self, _: &mut C, _: &Call<'_>, _: Responder<'_, '_>) -> Result<Responded, Failure> {
         Err(Failure::METHOD_NOT_FOUND)
     }
 }
@@ -165,31 +189,70 @@ impl<C, M: Methods<C>> Methods<C> for Explaining<M> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        self.0.call(context, call, answer)
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        self.0.call(context, call, responder)
     }
 }
 
 impl<'buf> Call<'buf> {
-    /// Returns the parameter with this name. If the parameters are positional, returns the one at this
-    /// position, counted from 0 (JSON-RPC 2.0, section 4.2).
+    /// Reads the parameter with this name into a type. If the parameters are positional, reads the one at this
+    /// position, counted from 0 (JSON-RPC 2.0, section 4.2). An `Option` reads a missing parameter as `None`.
+    ///
+    /// ```
+    /// use tautline::endpoint::Failure;
+    /// use tautline::{Call, Message, Profile};
+    ///
+    /// fn sum(call: &Call<'_>) -> Result<i64, Failure> {
+    ///     let (a, b): (i64, Option<i64>) = (call.param(0, "a")?, call.param(1, "b")?);
+    ///     Ok(a + b.unwrap_or(1))
+    /// }
+    ///
+    /// let ask = |params: &str| {
+    ///     let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"sum","params":{params}}}"#);
+    ///     let Ok(Message::Request(request)) = Message::parse(&frame, &Profile::JSON_RPC) else { panic!() };
+    ///     sum(request.call())
+    /// };
+    /// assert_eq!(ask(r#"{"b":2,"a":1}"#), Ok(3));
+    /// assert_eq!(ask("[1]"), Ok(2));
+    /// let reason = ask(r#"["1"]"#).unwrap_err().mismatch().unwrap().to_string();
+    /// assert_eq!(reason, "byte 49: an integer in the range of the type is expected");
+    /// ```
     ///
     /// # Errors
     ///
-    /// Returns [`Failure::INVALID_PARAMS`] if the parameter is missing. A parameter whose name appears twice
-    /// is an error too, because peers differ in which of the two they use.
-    pub fn param(&self, position: usize, name: &str) -> Result<RawJson<'buf>, Failure> {
-        let params = self.params().ok_or(Failure::INVALID_PARAMS)?;
-        let param = match params.elements() {
-            Some(mut elements) => elements.nth(position),
-            None => params.member(name),
+    /// Returns [`Failure::INVALID_PARAMS`] with the [reason](Failure::mismatch) if the parameter is missing or does not
+    /// fit the type. A parameter whose name appears twice is an error too, because peers differ in which of the two they
+    /// use.
+    pub fn param<T: FromJson<'buf>>(
+        &self,
+        position: usize,
+        name: &'static str,
+    ) -> Result<T, Failure> {
+        let read = match self.params() {
+            Some(params) => params.read_part(self.params_at(), Some(position), name),
+            None => Mismatch::new(Expected::PARAMS).at(self.params_at()).or_absent(),
         };
-        param.ok_or(Failure::INVALID_PARAMS)
+        read.map_err(Failure::of_params)
     }
 
-    /// Deserializes the parameters. Missing parameters are deserialized from `null`, so an `Option` becomes
-    /// `None`, and `()` requires that there are none.
+    /// Reads the parameters into a type, such as a tuple if they are positional. `()` requires that there are none, and
+    /// an `Option` reads missing ones as `None`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Failure::INVALID_PARAMS`] with the [reason](Failure::mismatch) if the parameters are missing or do not
+    /// fit the type.
+    pub fn read_params<T: FromJson<'buf>>(&self) -> Result<T, Failure> {
+        let read = match self.params() {
+            Some(params) => params.read(),
+            None => Mismatch::new(Expected::PARAMS).or_absent(),
+        };
+        read.map_err(|mismatch| Failure::of_params(mismatch.at(self.params_at())))
+    }
+
+    /// Deserializes the parameters with `serde_json`. Missing parameters are deserialized from `null`, so an `Option`
+    /// becomes `None`, and `()` requires that there are none.
     ///
     /// A `&str` can only be borrowed from text without escapes. So a type that contains one rejects valid
     /// parameters such as `"a\nb"`, or `"/"` from a peer that writes it as `"\/"`. Use a `String`, or a
@@ -197,14 +260,55 @@ impl<'buf> Call<'buf> {
     ///
     /// # Errors
     ///
-    /// Returns [`Failure::INVALID_PARAMS`] if the parameters do not fit the type, or if an object in them [repeats a
-    /// name](crate::json#repeated-members).
+    /// Returns [`Failure::INVALID_PARAMS`] with the [reason](Failure::mismatch) if the parameters do not fit the type,
+    /// or if an object in them [repeats a name](crate::json#repeated-members).
     #[cfg(feature = "serde_json")]
     #[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
     pub fn params_as<T: serde::Deserialize<'buf>>(&self) -> Result<T, Failure> {
         let Some(params) = self.params() else {
-            return serde_json::from_str("null").map_err(|_| Failure::INVALID_PARAMS);
+            return crate::RawJson::NULL.deserialize().map_err(|_| self.without_params());
         };
-        params.deserialize().map_err(|_| Failure::INVALID_PARAMS)
+        params.deserialize().map_err(|error| {
+            let (mismatch, text) = error.into_reason();
+            Failure::of_params(mismatch.at(self.params_at())).with_reason(text)
+        })
+    }
+
+    /// Deserializes the parameters with `serde-json-core`, as
+    /// [`RawJson::deserialize_core`](crate::RawJson::deserialize_core) does. Missing parameters are deserialized from
+    /// `null`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Failure::INVALID_PARAMS`] if the parameters do not fit the type. The offset of the
+    /// [reason](Failure::mismatch) is the start of the parameters, or of the part that is nested too deep.
+    ///
+    /// # Panics
+    ///
+    /// Panics in `serde-json-core` if the type has a map whose keys are not strings.
+    #[cfg(feature = "serde-json-core-v0_7")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
+    pub fn params_as_core<T: serde::Deserialize<'buf>>(
+        &self,
+        max_depth: u8,
+        scratch: &mut [u8],
+    ) -> Result<T, Failure> {
+        let Some(params) = self.params() else {
+            let read = crate::RawJson::NULL.deserialize_core(max_depth, scratch);
+            return read.map_err(|_| self.without_params());
+        };
+        let read = params.deserialize_core(max_depth, scratch);
+        read.map_err(|error| Failure::of_params(Mismatch::from(error).at(self.params_at())))
+    }
+
+    /// Returns the failure of a call whose params are required and missing.
+    #[cfg(any(feature = "serde_json", feature = "serde-json-core-v0_7"))]
+    fn without_params(&self) -> Failure {
+        Failure::of_params(Mismatch::new(Expected::PARAMS).at(self.params_at()))
+    }
+
+    /// Returns the offset of the params in the frame, or of the method if there are none.
+    fn params_at(&self) -> usize {
+        index(self.params_span().unwrap_or(self.method_span()).start())
     }
 }

@@ -7,13 +7,14 @@
 //!
 //! | the frame | gets |
 //! |---|---|
-//! | is a request | its handler's result or error, with any code; silence if it is answered [later](Answer::later) |
+//! | is a request | its handler's result or error, with any code; silence if it is answered [later](Responder::later) |
 //! | is a request for a method that does not exist | -32601 |
+//! | is a request whose parameters do not fit [the type that its handler reads](Failure::mismatch) | -32602, and the observer [receives the reason](Traffic::InvalidParams) |
 //! | is a request whose answer cannot be written | -32603, and the [observer](Endpoint::observed_by) [receives the reason](Traffic::NotWritten) |
-//! | is a request that its handler did not answer, returning the [`Answered`] of another call | -32603 |
-//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Answer::ignore) | silence; in a batch, -32603 |
+//! | is a request that its handler did not answer, returning the [`Responded`] of another call | -32603 |
+//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Responder::ignore) | silence; in a batch, -32603 |
 //! | is a notification or a response | silence |
-//! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Answer::later) answers are refused with -32603 |
+//! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Responder::later) answers are refused with -32603 |
 //! | is a batch, and the endpoint's profile forbids batches | the reply to a forbidden batch, whatever profile it was parsed with |
 //! | has a fault | the [reply to the fault](crate::envelope::Fault::reply) |
 //! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
@@ -55,7 +56,7 @@ mod serve;
 use answer::CLOSE;
 #[cfg(feature = "alloc")]
 use answer::Room;
-pub use answer::{Answer, Answered, Replied, Status};
+pub use answer::{Replied, Responded, Responder, Status};
 pub use failure::Failure;
 pub use input::Input;
 pub use methods::{Explaining, Handler, Method, Methods};
@@ -66,19 +67,18 @@ use crate::cast::index;
 #[cfg(feature = "alloc")]
 use crate::encode::GrowableOutput;
 use crate::encode::{EncodeError, LONGEST_EXPLANATION};
-use crate::envelope::{Batches, Fault, Message, Profile, Request, Skimmer};
+use crate::envelope::{Batches, Call, Fault, Message, Profile, Request, Skimmer};
 use crate::excerpt::Excerpt;
 
 /// Answers frames with a table of methods.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+/// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method};
 /// use tautline::{Call, Profile};
 ///
-/// fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
-///     let number = call.param(0, "number")?.number().ok_or(Failure::INVALID_PARAMS)?;
-///     *total += number.as_i64().ok_or(Failure::INVALID_PARAMS)?;
-///     Ok(answer.result(*total))
+/// fn add(total: &mut i64, call: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
+///     *total += call.param::<i64>(0, "number")?;
+///     Ok(responder.result(*total))
 /// }
 ///
 /// const METHODS: &[Method<i64>] = &[Method::new("add", add)];
@@ -101,17 +101,20 @@ pub struct Endpoint<C, M = &'static [Method<C>]> {
     guard: Option<Guard<C>>,
 }
 
-/// A function that observes every frame, and every answer that could not be written. It takes the caller's
-/// context and the traffic.
+/// A function that observes every frame, every call whose parameters do not fit its handler, and every answer that could
+/// not be written. It takes the caller's context and the traffic.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
-/// A function that every message must pass. It takes the caller's context, a message, and the space for its
-/// answer. It returns the space to let the message pass, or consumes it.
+/// A function that every message must pass. It takes the caller's context, a message, and its
+/// responder. It returns the responder to let the message pass, or answers with it.
 ///
-/// Before a guard calls [`Answer::later`], it must check whether the call [is in a
-/// batch](Answer::is_in_batch). In a batch the call to `later` fails, and the space is consumed.
-pub type Guard<C> =
-    for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
+/// Before a guard calls [`Responder::later`], it must check whether the call [is in a
+/// batch](Responder::is_in_batch). In a batch the call to `later` fails, and the responder is consumed.
+pub type Guard<C> = for<'a, 'out> fn(
+    &mut C,
+    &Message<'_>,
+    Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded>;
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Creates an endpoint with these methods, for frames under this profile.
@@ -121,9 +124,10 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     }
 
     /// Passes every frame to the observer before it is answered, and then every reply. In between, the
-    /// observer receives the reason if an answer could not be written. Use it to log, count or record.
+    /// observer receives the reason if the parameters of a call do not fit the type that its handler reads, or if an
+    /// answer could not be written. Use it to log, count or record.
     ///
-    /// Answers that a handler gives [later](Answer::later) do not reach the observer.
+    /// Answers that a handler gives [later](Responder::later) do not reach the observer.
     #[must_use]
     pub const fn observed_by(mut self, observer: Observer<C>) -> Self {
         self.observer = Some(observer);
@@ -139,10 +143,15 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         self
     }
 
-    /// Adds the reason to the replies to faulty frames: the rule that is broken, the offset in bytes, and a
-    /// summary, as the `data` of the error. By default the replies have no `data`.
+    /// Adds the reason to two kinds of replies, as the `data` of the error. By default these replies have no `data`.
     ///
-    /// If there is no room for the reason, the reply is sent without it.
+    /// | the reply to | has |
+    /// |---|---|
+    /// | a faulty frame | the `rule` that is broken, the `offset` in bytes, and a `summary` |
+    /// | a call whose parameters do not fit [the type that the handler reads](Failure::mismatch) | the `path`, the `offset` in bytes, a `summary`, and the `member` or the `index` that is missing |
+    ///
+    /// If there is no room for the reason, the reply is sent without it. If the handler adds [other
+    /// data](Failure::mismatch), the reply has that.
     ///
     /// ```
     /// use tautline::Profile;
@@ -153,6 +162,23 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
     /// let reply = str::from_utf8(reply.unwrap().bytes()).unwrap();
     /// assert!(reply.contains(r#""data":{"rule":"id-type","offset":42,"summary":"the id is "#));
+    /// ```
+    ///
+    /// ```
+    /// use tautline::Profile;
+    /// use tautline::endpoint::{Endpoint, Method};
+    ///
+    /// const METHODS: &[Method<()>] = &[Method::new("subtract", |(), call, responder| {
+    ///     let (a, b): (i32, i32) = call.read_params()?;
+    ///     Ok(responder.result(a.wrapping_sub(b)))
+    /// })];
+    ///
+    /// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC).explaining();
+    /// let mut room = [0; 256];
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,"23"]}"#;
+    /// let reply = endpoint.answer(frame, &mut (), &mut room).unwrap();
+    /// let data = br#""data":{"path":"params[1]","offset":57,"summary":"an integer in the range"#;
+    /// assert!(reply.windows(data.len()).any(|part| part == data));
     /// ```
     #[must_use]
     pub fn explaining(self) -> Endpoint<C, Explaining<M>> {
@@ -184,7 +210,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// The size is the sum of three parts:
     ///
     /// - The longest error of the endpoint itself, with a null id and a separator, once for each element of a
-    ///   batch. If the endpoint is [explaining](Self::explaining), the longest reason as well. A batch has at most
+    ///   batch. If the endpoint is [explaining](Self::explaining), the longest reason of a fault as well. A batch has at most
     ///   half as many elements as the frame has bytes, and at most as many as the [profile](Profile::max_batch) allows.
     ///   If the profile forbids batches, there is one.
     /// - The ids, which are copied from the frame. Together they are no longer than the frame. The
@@ -269,6 +295,14 @@ pub enum Traffic<'a> {
         /// The reason.
         error: EncodeError,
     },
+    /// The parameters of a call do not fit the type that its handler reads. A request is answered with -32602. A
+    /// notification is not answered.
+    InvalidParams {
+        /// The call.
+        call: &'a Call<'a>,
+        /// The failure, with its [mismatch](Failure::mismatch) and [reason](Failure::reason).
+        failure: &'a Failure,
+    },
     /// A reply to be sent, with its newline.
     Out(&'a [u8]),
 }
@@ -283,6 +317,11 @@ impl core::fmt::Debug for Traffic<'_> {
                 .debug_struct("NotWritten")
                 .field("request", request)
                 .field("error", error)
+                .finish(),
+            Self::InvalidParams { call, failure } => f
+                .debug_struct("InvalidParams")
+                .field("call", call)
+                .field("failure", failure)
                 .finish(),
             Self::Out(reply) => f.debug_tuple("Out").field(&Excerpt(reply)).finish(),
         }

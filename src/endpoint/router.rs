@@ -6,21 +6,24 @@ use alloc::string::String;
 use core::fmt;
 
 use super::methods::is_reserved;
-use super::{Answer, Answered, Failure, Methods};
+use super::{Failure, Methods, Responded, Responder};
 use crate::envelope::Call;
 
 /// A function or closure that answers the requests of one method. It takes the caller's context, the request,
-/// and the space for the answer.
+/// and its responder.
 ///
 /// Every function and closure of this signature implements it, if threads may share it. The signature requires an
 /// answer or a [`Failure`]. State that threads cannot share belongs in the context.
 pub trait RequestHandler<C>:
-    Fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure> + Send + Sync + 'static
+    Fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure> + Send + Sync + 'static
 {
 }
 
 impl<C, F> RequestHandler<C> for F where
-    F: Fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure> + Send + Sync + 'static
+    F: Fn(&mut C, &Call<'_>, Responder<'_, '_>) -> Result<Responded, Failure>
+        + Send
+        + Sync
+        + 'static
 {
 }
 
@@ -46,9 +49,9 @@ impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + 
 ///
 /// let mut router = Router::new();
 /// let step = 2;
-/// router.request("add", move |total: &mut i64, _, answer| {
+/// router.request("add", move |total: &mut i64, _, responder| {
 ///     *total += step;
-///     Ok(answer.result(*total))
+///     Ok(responder.result(*total))
 /// });
 /// router.notification("reset", |total, _| *total = 0);
 ///
@@ -65,10 +68,13 @@ pub struct Router<C> {
     methods: BTreeMap<String, Entry<C>>,
 }
 
+/// A handler of notifications, which fails if the parameters do not fit.
+type Notified<C> = dyn Fn(&mut C, &Call<'_>) -> Result<(), Failure> + Send + Sync;
+
 /// The handlers of one method.
 struct Entry<C> {
     request: Option<Box<dyn RequestHandler<C>>>,
-    notification: Option<Box<dyn NotificationHandler<C>>>,
+    notification: Option<Box<Notified<C>>>,
     is_callable: bool,
 }
 
@@ -100,7 +106,18 @@ impl<C> Router<C> {
         name: impl Into<String>,
         handler: impl NotificationHandler<C>,
     ) -> &mut Self {
-        self.entry(name.into()).notification = Some(Box::new(handler));
+        self.notified(name.into(), move |context, call| {
+            handler(context, call);
+            Ok(())
+        })
+    }
+
+    fn notified(
+        &mut self,
+        name: String,
+        handler: impl Fn(&mut C, &Call<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.entry(name).notification = Some(Box::new(handler));
         self
     }
 
@@ -110,7 +127,7 @@ impl<C> Router<C> {
     /// use tautline::endpoint::Router;
     ///
     /// let mut router = Router::<()>::new();
-    /// router.request("rpc.discover", |_, _, answer| Ok(answer.result(true)));
+    /// router.request("rpc.discover", |_, _, responder| Ok(responder.result(true)));
     /// router.extension("rpc.discover");
     /// ```
     pub fn extension(&mut self, name: impl Into<String>) -> &mut Self {
@@ -141,9 +158,9 @@ impl<C> Router<C> {
     /// Registers a handler for the requests of a method that takes the parameters as a type, and returns a
     /// result that serde serializes. It replaces the handler registered before.
     ///
-    /// Parameters that do not fit the type are answered with -32602, as by
-    /// [`Call::params_as`](crate::Call::params_as). The result is written as by
-    /// [`Json`](crate::encode::Json).
+    /// Parameters that do not fit the type are answered with -32602, and the observer [receives the
+    /// reason](super::Traffic::InvalidParams), as by [`Call::params_as`](crate::Call::params_as). The result is written
+    /// as by [`Json`](crate::encode::Json).
     ///
     /// ```
     /// use tautline::Profile;
@@ -170,25 +187,25 @@ impl<C> Router<C> {
         P: serde::de::DeserializeOwned,
         R: serde::Serialize,
     {
-        self.request(name, move |context, call, answer| {
+        self.request(name, move |context, call, responder| {
             let result = handler(context, call.params_as()?)?;
-            Ok(answer.result(crate::encode::Json(&result)))
+            Ok(responder.result(crate::encode::Json(&result)))
         })
     }
 
     /// Registers a handler for the notifications of a method that takes the parameters as a type. It replaces
     /// the handler registered before.
     ///
-    /// A notification whose parameters do not fit the type is dropped, because it gets no answer.
+    /// A notification whose parameters do not fit the type is dropped, because it gets no answer. The observer
+    /// [receives the reason](super::Traffic::InvalidParams).
     pub fn typed_notification<P: serde::de::DeserializeOwned>(
         &mut self,
         name: impl Into<String>,
         handler: impl Fn(&mut C, P) + Send + Sync + 'static,
     ) -> &mut Self {
-        self.notification(name, move |context, call| {
-            if let Ok(params) = call.params_as() {
-                handler(context, params);
-            }
+        self.notified(name.into(), move |context, call| {
+            handler(context, call.params_as()?);
+            Ok(())
         })
     }
 }
@@ -198,20 +215,20 @@ impl<C> Methods<C> for Router<C> {
         &self,
         context: &mut C,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
         // A name with an unpaired surrogate is not text, so no method has it.
         let name = call.method().decode().map_err(|_| Failure::METHOD_NOT_FOUND)?;
         let entry = self.methods.get(&*name).filter(|entry| entry.is_callable);
         let entry = entry.ok_or(Failure::METHOD_NOT_FOUND)?;
         if call.id().is_some() {
             let handler = entry.request.as_ref().ok_or(Failure::METHOD_NOT_FOUND)?;
-            return (**handler)(context, call, answer);
+            return (**handler)(context, call, responder);
         }
         if let Some(handler) = &entry.notification {
-            (**handler)(context, call);
+            (**handler)(context, call)?;
         }
-        Ok(answer.ignore())
+        Ok(responder.ignore())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Answers to parsed frames.
 
-use super::answer::{Answer, Answered, CLOSE, Holder, Room, Sheet};
+use super::answer::{CLOSE, Holder, Responded, Responder, Room, Sheet};
 use super::{Endpoint, Failure, Methods, Replied, Status, Traffic};
-use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
-use crate::envelope::{Batch, Batches, Fault, Ids, Message};
+use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure, NewError};
+use crate::envelope::{Batch, Batches, Call, Fault, Ids, Message};
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Answers what was parsed, if it may be a message.
@@ -103,13 +103,26 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
                 return sheet.write(|draft| draft.reply(&reply)).map(|_| status);
             }
         };
-        let id = match message {
-            Message::Request(request) => Some(request.id()),
-            _ => None,
+        let call = match message {
+            Message::Request(request) => Some(request.call()),
+            Message::Notification(notification) => Some(notification.call()),
+            // A response gets no answer, and a batch contains no batches.
+            Message::Response(_) | Message::Batch(_) => None,
         };
+        let id = call.and_then(Call::id);
         sheet.next_call();
         let before = sheet.length();
-        let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
+        let responder = Responder { id, sheet, holder: Holder::Guard };
+        let mut outcome = self.serve(message, call, context, responder);
+        if let (Some(call), Err(failure)) = (call, &mut outcome)
+            && failure.is_reason()
+        {
+            self.show(context, Traffic::InvalidParams { call, failure });
+            if M::EXPLAINS && explain(call, failure, before, sheet) {
+                return Ok(Status::Error(failure.code()));
+            }
+            failure.forget_reason();
+        }
         let (Message::Request(request), Some(id)) = (message, id) else {
             return Ok(Status::Silent);
         };
@@ -117,7 +130,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             self.show(context, Traffic::NotWritten { request, error });
         }
         let failure = match &outcome {
-            Ok(Answered(())) => match sheet.given() {
+            Ok(Responded(())) => match sheet.given() {
                 Some(Ok(status)) => return Ok(status),
                 // The answer could not be written, or was given to another call.
                 _ => &Failure::INTERNAL,
@@ -143,24 +156,31 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     fn serve(
         &self,
         message: &Message<'_>,
+        call: Option<&Call<'_>>,
         context: &mut C,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        let answer = match self.guard {
-            None => answer,
-            Some(guard) => match guard(context, message, answer) {
-                Ok(answer) => answer,
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        let responder = match self.guard {
+            None => responder,
+            Some(guard) => match guard(context, message, responder) {
+                Ok(responder) => responder,
                 Err(answered) => return Ok(answered),
             },
         };
-        let call = match message {
-            Message::Request(request) => request.call(),
-            Message::Notification(notification) => notification.call(),
-            // A response gets no answer, and a batch contains no batches.
-            Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
-        };
-        self.methods.call(context, call, Answer { holder: Holder::Handler, ..answer })
+        let Some(call) = call else { return Ok(Responded(())) };
+        self.methods.call(context, call, Responder { holder: Holder::Handler, ..responder })
     }
+}
+
+/// Answers the request with the failure and its reason, if there is room for the reason.
+fn explain(call: &Call<'_>, failure: &Failure, before: usize, sheet: &mut Sheet<'_>) -> bool {
+    let (Some(id), Some(data)) = (call.id(), failure.explanation(call.frame())) else {
+        return false;
+    };
+    // A handler may have written an answer and still returned a failure.
+    sheet.rewind(before);
+    let error = NewError::new(failure.code(), failure.message()).with_data(data);
+    sheet.write(|draft| draft.error(id.into(), error)).is_ok()
 }
 
 /// Returns the length of the shortest answer to an element of a batch, with the separator before it, or 0 if

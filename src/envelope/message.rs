@@ -96,7 +96,7 @@ impl<'buf> Call<'buf> {
         self.layout
     }
 
-    pub(super) const fn frame(&self) -> &'buf [u8] {
+    pub(crate) const fn frame(&self) -> &'buf [u8] {
         self.frame
     }
 

@@ -4,9 +4,9 @@ use core::fmt;
 
 use serde::Deserialize;
 
-use super::RawJson;
 use super::skip::Place;
-use crate::cast::u32_from;
+use super::{Expected, Mismatch, RawJson};
+use crate::cast::{index, u32_from};
 
 impl<'buf> RawJson<'buf> {
     /// Deserializes the value into a type of yours with `serde-json-core`, without a heap.
@@ -107,6 +107,18 @@ impl core::error::Error for CoreError {
         match self {
             Self::TooDeep { .. } => None,
             Self::Core(error) => Some(error),
+        }
+    }
+}
+
+/// Keeps the offset, which is 0 unless the value is nested too deep.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
+impl From<CoreError> for Mismatch {
+    fn from(error: CoreError) -> Self {
+        let mismatch = Self::new(Expected::OTHER);
+        match error {
+            CoreError::TooDeep { offset } => mismatch.at(index(offset)),
+            CoreError::Core(_) => mismatch,
         }
     }
 }

@@ -5,6 +5,8 @@
 //! the frame. Every conversion to `&str` checks the UTF-8 again, because the crate does not use unsafe code
 //! to skip that check.
 //!
+//! [`FromJson`] reads a view into a type without a heap, and [`Mismatch`] says why it does not fit.
+//!
 //! # Repeated members
 //!
 //! JSON lets an object repeat a name (RFC 8259, section 4), and parsers differ in which value they keep: `serde_json`
@@ -15,9 +17,9 @@
 //! |---|---|
 //! | [`RawJson::member`] | has no value |
 //! | [`RawJson::pick`] | has no value; [`Picked::repeated`] and [`Picked::present`] tell it from a missing one |
-//! | [`Call::param`](crate::Call::param) | is an error |
+//! | [`Call::param`](crate::Call::param), [`RawJson::read_member`] | is an error |
 //! | `RawJson::deserialize`, `Call::params_as`, [owned](crate#modules) messages | is an error anywhere in the value |
-//! | `RawJson::deserialize_core` | is an error if it is a field of a derived type; a map decides for itself |
+//! | `RawJson::deserialize_core`, `Call::params_as_core` | is an error if it is a field of a derived type; a map decides for itself |
 //! | [`RawJson::members`], `Serialize` | appears as often as it is written |
 //! | [`RawJson::repeated_names_in`], `RawJson::repeated_names` | is found at any depth |
 //!
@@ -26,9 +28,11 @@
 
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;
+mod mismatch;
 pub(crate) mod number;
 mod path;
 pub(crate) mod raw;
+mod read;
 mod repeats;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -40,10 +44,12 @@ mod walk;
 
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use core_typed::CoreError;
+pub use mismatch::{Expected, Mismatch};
 pub(crate) use number::RawNumber;
 pub use path::{Path, Paths};
 pub use raw::Kind;
 pub(crate) use raw::RawJson;
+pub use read::FromJson;
 pub use repeats::{NameSlot, RepeatedName, TooManyNames};
 pub use string::{Chars, DecodeError, LoneSurrogate};
 pub(crate) use string::{Glance, RawStr};

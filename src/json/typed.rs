@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Deserialize;
 
-use super::RawJson;
+use super::{Expected, Mismatch, RawJson};
 use crate::cast::index;
 
 impl<'buf> RawJson<'buf> {
@@ -86,6 +86,17 @@ impl DeserializeError {
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
+    }
+
+    /// Returns the place, and the text of the error without the line and the column, which the place states.
+    pub(crate) fn into_reason(self) -> (Mismatch, alloc::string::String) {
+        let mut text = alloc::string::ToString::to_string(&self);
+        if self.error.line() > 0
+            && let Some(end) = text.rfind(" at line ")
+        {
+            text.truncate(end);
+        }
+        (Mismatch::new(Expected::OTHER).at(self.offset), text)
     }
 
     /// Returns the error of `serde_json`.

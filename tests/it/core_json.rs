@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use serde_json_core::de::Error;
-use tautline::json::CoreError;
-use tautline::{Message, Profile, RawJson};
+use tautline::json::{CoreError, Expected};
+use tautline::{ErrorCode, Message, Profile, RawJson};
 
 use crate::support::allocator::measure;
 
@@ -97,4 +97,24 @@ fn numbers_that_do_not_fit_are_errors() {
     // As the docs warn.
     assert_eq!(value("1e999").deserialize_core::<f64>(1, &mut []), Ok(f64::INFINITY));
     assert!(value("null").deserialize_core::<f64>(1, &mut []).unwrap().is_nan());
+}
+
+#[test]
+fn params_that_do_not_fit_are_a_failure_with_the_place() {
+    for (params, offset, expected) in [
+        ("", 26, Expected::PARAMS),
+        (r#","params":[1]"#, 39, Expected::OTHER),
+        (r#","params":[1,[2]]"#, 42, Expected::OTHER),
+    ] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","method":"a"{params}}}"#);
+        let message = Message::parse(&frame, &Profile::JSON_RPC);
+        let Ok(Message::Notification(notification)) = message else { panic!("{frame}") };
+        let call = notification.call();
+        let failure = call.params_as_core::<[u8; 2]>(1, &mut []).unwrap_err();
+        assert_eq!(failure.code(), ErrorCode::INVALID_PARAMS);
+        let mismatch = failure.mismatch().unwrap();
+        assert_eq!((mismatch.offset(), mismatch.expected()), (offset, expected), "{frame}");
+        let optional = call.params_as_core::<Option<[u8; 1]>>(1, &mut []);
+        assert_eq!(optional.is_ok(), !params.contains("[2]"), "{frame}");
+    }
 }

@@ -129,6 +129,10 @@ fn nothing_lists_bytes() {
     form(&batch);
     form(&batch.iter());
     form(&tautline::endpoint::Traffic::Out(b"{\"jsonrpc\":\"2.0\"}\n"));
+    let Ok(Message::Request(request)) = Message::parse(CALL, &profile) else { panic!() };
+    let (call, failure) = (request.call(), &request.call().read_params::<()>().unwrap_err());
+    form(failure);
+    form(&tautline::endpoint::Traffic::InvalidParams { call, failure });
 }
 
 #[cfg(feature = "std")]

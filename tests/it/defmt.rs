@@ -11,7 +11,7 @@ use tautline::frame::{
     Desynchronised, Ended, Found, Frame, FrameEvent, FramingKind, Oversized, Piece, Step, TooLong,
     Unfinished,
 };
-use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
+use tautline::json::{DecodeError, Expected, Kind, LoneSurrogate, Member, Mismatch};
 use tautline::rule::CodeClass;
 use tautline::scan::{Span, Syntax, SyntaxError};
 use tautline::stream::Received;
@@ -30,9 +30,9 @@ macro_rules! are_formats {
 #[test]
 fn what_one_would_log_can_be_logged() {
     let mut types = are_formats! {
-        Batch<'_> Batches Call<'_> CodeClass DecodeError EncodeError Ended ErrorCode ErrorIds
+        Batch<'_> Batches Call<'_> CodeClass DecodeError EncodeError Ended ErrorCode ErrorIds Expected
         ErrorObject<'_> Failure Fault<'_> Finding Found Frame<'_> FrameEvent<'_> FramingKind Id<'_> Ids Kind
-        LoneSurrogate Member<'_> Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
+        LoneSurrogate Member<'_> Mismatch Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
         Desynchronised Unfinished Params Piece RawJson<'_> RawNumber<'_> RawStr<'_> Received<'_>
         Refused Reply<'_> Request<'_> Response<'_> Results Rule Severity tautline::endpoint::Status Skimmed<'_> Span Step
         Syntax SyntaxError TooLong Traffic<'_> Uncorrelated Unparseable
@@ -42,5 +42,5 @@ fn what_one_would_log_can_be_logged() {
     types.extend(are_formats! { tautline::io::ReadError<u8> tautline::io::WriteError<u8> });
     #[cfg(feature = "serde-json-core-v0_7")]
     types.extend(are_formats! { tautline::json::CoreError });
-    assert!(types.len() >= 47);
+    assert!(types.len() >= 49);
 }

@@ -19,12 +19,12 @@ use crate::support::volume::volume;
 const LIMIT: usize = 512;
 
 const METHODS: &[Method<u64>] = &[
-    Method::new("ping", |pings, call, answer| {
+    Method::new("ping", |pings, call, responder| {
         *pings += 1;
-        Ok(answer.result(call.params().filter(|params| params.members().is_some())))
+        Ok(responder.result(call.params().filter(|params| params.members().is_some())))
     }),
     Method::new("fail", |_, _, _| Err(Failure::INTERNAL)),
-    Method::new("later", |_, _, answer| Ok(answer.result("now, after all"))),
+    Method::new("later", |_, _, responder| Ok(responder.result("now, after all"))),
 ];
 
 const SEEDS: &[&str] = &[

@@ -346,9 +346,9 @@ fn an_endpoint_runs_neither_call() {
     use tautline::endpoint::{Endpoint, Method};
 
     let methods: &[Method<u32>] = &[
-        Method::new("ping", |calls, _, answer| {
+        Method::new("ping", |calls, _, responder| {
             *calls += 1;
-            Ok(answer.result(1))
+            Ok(responder.result(1))
         }),
         Method::new("tools/call", |_, _, _| panic!("the smuggled call was run")),
     ];

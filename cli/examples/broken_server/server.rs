@@ -1,7 +1,7 @@
 //! The server without a defect: the handshake of all revisions, and requests with metadata.
 
 use tautline::encode::{Array, Object, array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::envelope::Batches;
 use tautline::frame::Frame;
 use tautline::stream::Received;
@@ -12,15 +12,15 @@ use tautline_mcp::{Era, ParamsView, Revision, Role};
 const METHODS: &[Method<Server>] = &[
     Method::new("initialize", initialize),
     Method::new("server/discover", discover),
-    Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
     Method::new("tools/list", list_tools),
     Method::new("tools/call", call_tool),
-    Method::new("resources/list", |_, call, answer| list(call, answer, "resources")),
+    Method::new("resources/list", |_, call, responder| list(call, responder, "resources")),
     Method::new("resources/read", |_, call, _| {
         params(call)?.uri().ok_or(Failure::INVALID_PARAMS)?;
         Err(Failure::new(era(call).resource_not_found(), "Unknown resource"))
     }),
-    Method::new("prompts/list", |_, call, answer| list(call, answer, "prompts")),
+    Method::new("prompts/list", |_, call, responder| list(call, responder, "prompts")),
     Method::new("prompts/get", |_, _, _| {
         Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown prompt"))
     }),
@@ -30,7 +30,7 @@ const METHODS: &[Method<Server>] = &[
 const LEVELS: &[&str] =
     &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-type Outcome = Result<Answered, Failure>;
+type Outcome = Result<Responded, Failure>;
 
 pub struct Server {
     session: Session<Vec<Slot>>,
@@ -83,12 +83,12 @@ fn endpoint(profile: &Profile) -> Endpoint<Server> {
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
     match server.session.observe(Role::Client, message, |_| {}) {
-        Event::Refused(refusal) => Err(answer.error(refusal.error(server.session.supported()))),
-        Event::Ignored(_) => Err(answer.ignore()),
-        _ => Ok(answer),
+        Event::Refused(refusal) => Err(responder.error(refusal.error(server.session.supported()))),
+        Event::Ignored(_) => Err(responder.ignore()),
+        _ => Ok(responder),
     }
 }
 
@@ -106,7 +106,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
     }
 }
 
-fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn initialize(server: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     let requested = params.protocol_version().ok_or(Failure::INVALID_PARAMS)?;
     let is_object =
@@ -115,7 +115,7 @@ fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> O
         return Err(Failure::INVALID_PARAMS);
     }
     let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         result.member("protocolVersion", revision.name());
         result.member("capabilities", object(capabilities));
         result.member(
@@ -128,8 +128,8 @@ fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> O
     })))
 }
 
-fn discover(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    complete(call, answer, |result| {
+fn discover(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
+    complete(call, responder, |result| {
         result.member(
             "supportedVersions",
             array(|versions: &mut Array<'_, '_>| {
@@ -146,19 +146,19 @@ fn capabilities(capabilities: &mut Object<'_, '_>) {
     }
 }
 
-fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn list_tools(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     refuse_cursor(call)?;
     let tools = RawJson::parse(br#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
     let tools = tools.map_err(|_| Failure::INTERNAL)?;
-    complete(call, answer, |result| result.member("tools", tools))
+    complete(call, responder, |result| result.member("tools", tools))
 }
 
-fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn call_tool(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     if params.name().is_none_or(|name| name != "echo") {
         return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"));
     }
-    complete(call, answer, |result| {
+    complete(call, responder, |result| {
         result.member(
             "content",
             array(|content: &mut Array<'_, '_>| {
@@ -171,9 +171,9 @@ fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome
     })
 }
 
-fn list(call: &Call<'_>, answer: Answer<'_, '_>, name: &'static str) -> Outcome {
+fn list(call: &Call<'_>, responder: Responder<'_, '_>, name: &'static str) -> Outcome {
     refuse_cursor(call)?;
-    complete(call, answer, |result| result.member(name, array(|_: &mut Array<'_, '_>| {})))
+    complete(call, responder, |result| result.member(name, array(|_: &mut Array<'_, '_>| {})))
 }
 
 /// Every list has one page, so the server has never issued a cursor.
@@ -182,11 +182,11 @@ fn refuse_cursor(call: &Call<'_>) -> Result<(), Failure> {
     cursor.map_or(Ok(()), |_| Err(Failure::INVALID_PARAMS))
 }
 
-fn set_level(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn set_level(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let level = params(call)?.object().member("level").and_then(|level| level.string());
     let level = level.ok_or(Failure::INVALID_PARAMS)?;
     match LEVELS.iter().any(|known| level == **known) {
-        true => Ok(answer.result(object(|_| {}))),
+        true => Ok(responder.result(object(|_| {}))),
         false => Err(Failure::INVALID_PARAMS),
     }
 }
@@ -202,10 +202,10 @@ fn era(call: &Call<'_>) -> Era {
 
 fn complete(
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
+    responder: Responder<'_, '_>,
     members: impl FnOnce(&mut Object<'_, '_>),
 ) -> Outcome {
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         members(result);
         if era(call) == Era::Modern {
             result.member("resultType", "complete");

@@ -6,7 +6,7 @@
 use core::panic::PanicInfo;
 
 use tautline::encode::{array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder};
 use tautline::frame::Assembler;
 use tautline::stream::MessageStream;
 use tautline::{Call, Profile};
@@ -14,19 +14,22 @@ use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 
 const METHODS: &[Method<i64>] = &[
     Method::new("add", add),
-    Method::new("echo", |_, call, answer| Ok(answer.result(call.params()))),
+    Method::new("echo", |_, call, responder| Ok(responder.result(call.params()))),
     Method::new("read", read),
 ];
 
-fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
-    let number = call.param(0, "number")?.number().and_then(|number| number.as_i64());
-    let sum = number.and_then(|number| total.checked_add(number));
-    *total = sum.ok_or(Failure::INVALID_PARAMS)?;
-    Ok(answer.result(*total))
+fn add(
+    total: &mut i64,
+    call: &Call<'_>,
+    responder: Responder<'_, '_>,
+) -> Result<Responded, Failure> {
+    let number = call.param(0, "number")?;
+    *total = total.checked_add(number).ok_or(Failure::INVALID_PARAMS)?;
+    Ok(responder.result(*total))
 }
 
-fn read(total: &mut i64, _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
-    Ok(answer.result(object(|result| {
+fn read(total: &mut i64, _: &Call<'_>, responder: Responder<'_, '_>) -> Result<Responded, Failure> {
+    Ok(responder.result(object(|result| {
         result.member("unit", "°C");
         result.member("readings", array(|readings| readings.element(*total)));
     })))

@@ -32,11 +32,11 @@ impl Refusal<'_> {
     /// # With an endpoint
     ///
     /// The session must observe all traffic: received messages in the guard, and replies and faults in the observer. It
-    /// must also observe messages sent elsewhere, such as answers given [later](tautline::endpoint::Answer::later).
+    /// must also observe messages sent elsewhere, such as answers given [later](tautline::endpoint::Responder::later).
     ///
     /// ```
     /// use tautline_mcp::encode::object;
-    /// use tautline_mcp::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+    /// use tautline_mcp::endpoint::{Responder, Responded, Endpoint, Failure, Method, Traffic};
     /// use tautline_mcp::session::{Event, Phase, Session, Slot};
     /// use tautline_mcp::{Message, ParamsView, Revision, Role, Profile};
     ///
@@ -47,12 +47,12 @@ impl Refusal<'_> {
     /// fn guard<'a, 'out>(
     ///     session: &mut Server,
     ///     message: &Message<'_>,
-    ///     answer: Answer<'a, 'out>,
-    /// ) -> Result<Answer<'a, 'out>, Answered> {
+    ///     responder: Responder<'a, 'out>,
+    /// ) -> Result<Responder<'a, 'out>, Responded> {
     ///     match session.observe(Role::Client, message, |_| {}) {
-    ///         Event::Refused(refusal) => Err(answer.error(refusal.error(session.supported()))),
-    ///         Event::Ignored(_) => Err(answer.ignore()),
-    ///         _ => Ok(answer),
+    ///         Event::Refused(refusal) => Err(responder.error(refusal.error(session.supported()))),
+    ///         Event::Ignored(_) => Err(responder.ignore()),
+    ///         _ => Ok(responder),
     ///     }
     /// }
     ///
@@ -71,10 +71,10 @@ impl Refusal<'_> {
     /// }
     ///
     /// let methods: &[Method<Server>] = &[
-    ///     Method::new("initialize", |session, call, answer| {
+    ///     Method::new("initialize", |session, call, responder| {
     ///         let params = call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)?;
     ///         let revision = session.negotiate(params.protocol_version()).ok_or(Failure::INTERNAL)?;
-    ///         Ok(answer.result(object(|result| {
+    ///         Ok(responder.result(object(|result| {
     ///             result.member("protocolVersion", revision.name());
     ///             result.member("capabilities", object(|_| {}));
     ///             result.member("serverInfo", object(|info| {
@@ -83,7 +83,7 @@ impl Refusal<'_> {
     ///             }));
     ///         })))
     ///     }),
-    ///     Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    ///     Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
     /// ];
     /// let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
     /// let mut session = Session::new([Slot::EMPTY; 4]).supporting(&[Revision::V2025_11_25]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use tautline::encode::{array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::stream::{MessageStream, Received};
 use tautline::{Call, ErrorCode, Id, Message, Profile, Rule};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
@@ -52,19 +52,19 @@ const AIMED: &[&str] = &[
 
 const METHODS: &[Method<Server>] = &[
     Method::new("initialize", initialize),
-    Method::new("server/discover", |_, _, answer| {
-        Ok(answer.result(object(|result| {
+    Method::new("server/discover", |_, _, responder| {
+        Ok(responder.result(object(|result| {
             result.member("supportedVersions", array(|a| a.element(Revision::LATEST.name())));
             result.member("capabilities", object(|_| {}));
             result.member("resultType", "complete");
         })))
     }),
-    Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
-    Method::new("tools/list", |_, call, answer| {
-        Ok(answer.result(object(|result| result.member("asked", call.params()))))
+    Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
+    Method::new("tools/list", |_, call, responder| {
+        Ok(responder.result(object(|result| result.member("asked", call.params()))))
     }),
     Method::new("fail", |_, _, _| Err(Failure::INTERNAL)),
-    Method::new("large", |_, _, answer| Ok(answer.result(object(|r| r.member("x", LARGE))))),
+    Method::new("large", |_, _, responder| Ok(responder.result(object(|r| r.member("x", LARGE))))),
 ];
 
 /// More than fits into an answer.
@@ -83,15 +83,15 @@ struct Server {
 fn initialize(
     server: &mut Server,
     call: &Call<'_>,
-    answer: Answer<'_, '_>,
-) -> Result<Answered, Failure> {
+    responder: Responder<'_, '_>,
+) -> Result<Responded, Failure> {
     // It serves one era on a wire, as any server may choose to.
     if server.session.phase() == Phase::Modern {
         return Err(Failure::new(ErrorCode::INVALID_REQUEST, "The session is a modern one"));
     }
     let requested = call.params().and_then(ParamsView::of).and_then(|p| p.protocol_version());
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
-    Ok(answer.result(object(|result| {
+    Ok(responder.result(object(|result| {
         result.member("protocolVersion", revision.name());
         result.member("capabilities", object(|_| {}));
     })))
@@ -100,13 +100,13 @@ fn initialize(
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
     let Server { session, found, .. } = server;
     match session.observe(Role::Client, message, |finding| count(found, finding.rule(), false)) {
-        Event::Refused(refusal) => Err(answer.error(refusal.error(session.supported()))),
-        Event::Ignored(_) => Err(answer.ignore()),
-        _ => Ok(answer),
+        Event::Refused(refusal) => Err(responder.error(refusal.error(session.supported()))),
+        Event::Ignored(_) => Err(responder.ignore()),
+        _ => Ok(responder),
     }
 }
 

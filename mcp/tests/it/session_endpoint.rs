@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tautline::encode::object;
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::{Call, Message, Profile};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
 use tautline_mcp::{Revision, Role};
@@ -22,10 +22,11 @@ impl Side {
 
     /// Returns the answer to the frame, or null.
     fn answer(&mut self, frame: &Value) -> Value {
-        let ignore = |_: &mut Self, _: &Call<'_>, answer: Answer<'_, '_>| Ok(answer.ignore());
+        let ignore =
+            |_: &mut Self, _: &Call<'_>, responder: Responder<'_, '_>| Ok(responder.ignore());
         let methods: &[Method<Self>] = &[
             Method::new("initialize", |_, _, _| Err(Failure::INTERNAL)),
-            Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+            Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
             Method::new("ignore", ignore),
         ];
         let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
@@ -38,12 +39,12 @@ impl Side {
 fn guard<'a, 'out>(
     side: &mut Side,
     message: &Message<'_>,
-    answer: Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered> {
+    responder: Responder<'a, 'out>,
+) -> Result<Responder<'a, 'out>, Responded> {
     match side.session.observe(side.other, message, |_| {}) {
-        Event::Refused(refusal) => Err(answer.error(refusal.error(side.session.supported()))),
-        Event::Ignored(_) => Err(answer.ignore()),
-        _ => Ok(answer),
+        Event::Refused(refusal) => Err(responder.error(refusal.error(side.session.supported()))),
+        Event::Ignored(_) => Err(responder.ignore()),
+        _ => Ok(responder),
     }
 }
 

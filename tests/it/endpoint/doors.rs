@@ -20,13 +20,13 @@ fn an_observer_sees_why_an_answer_was_not_written() {
         }
     }
     let methods: &[Method<Seen>] = &[
-        Method::new("good", |_, _, answer| Ok(answer.result(true))),
-        Method::new("nan", |_, _, answer| Ok(answer.result(f64::NAN))),
-        Method::new("data", |_, _, answer| {
+        Method::new("good", |_, _, responder| Ok(responder.result(true))),
+        Method::new("nan", |_, _, responder| Ok(responder.result(f64::NAN))),
+        Method::new("data", |_, _, responder| {
             let error = NewError::new(ErrorCode::new(1), "x").with_data(f32::INFINITY);
-            Ok(answer.error(error))
+            Ok(responder.error(error))
         }),
-        Method::new("long", |_, call, answer| Ok(answer.result(call.params()))),
+        Method::new("long", |_, call, responder| Ok(responder.result(call.params()))),
         Method::new("wordy", |_, _, _| {
             Err(Failure::new(ErrorCode::new(1), "a description that is longer than most of them"))
         }),

@@ -39,7 +39,7 @@ fn the_reply_to_a_fault_says_which_rule_and_where() {
 }
 
 #[test]
-fn only_faults_are_explained() {
+fn other_errors_and_results_have_no_reason() {
     let batch = r#"[1,{"jsonrpc":"2.0","id":1,"method":"missing"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#;
     let reply = explained(&Profile::JSON_RPC, batch, 1000);
     assert_eq!(reply[0]["error"]["data"]["rule"], "not-an-object");

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 use tautline::encode::{EncodeError, GrowableOutput, Output, Refused};
-use tautline::endpoint::{Answer, Endpoint, Failure, Method, Methods, Router, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Methods, Responder, Router, Traffic};
 use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Messages};
 use tautline::{Call, Profile};
@@ -35,8 +35,8 @@ const SEEDS: &[&str] = &[
 fn router() -> Router<Log> {
     let mut router = Router::new();
     for method in METHODS {
-        let answer = move |log: &mut Log, call: &Call<'_>, answer: Answer<'_, '_>| {
-            METHODS.call(log, call, answer)
+        let answer = move |log: &mut Log, call: &Call<'_>, responder: Responder<'_, '_>| {
+            METHODS.call(log, call, responder)
         };
         router.request(method.name(), answer);
     }
@@ -112,7 +112,8 @@ fn what_comes_off_a_stream_is_answered_and_observed() {
             seen.push(String::from_utf8(reply.to_vec()).unwrap());
         }
     }
-    let methods: &[Method<Vec<String>>] = &[Method::new("m", |_, _, answer| Ok(answer.result(1)))];
+    let methods: &[Method<Vec<String>>] =
+        &[Method::new("m", |_, _, responder| Ok(responder.result(1)))];
     let endpoint = Endpoint::new(methods, &Profile::JSON_RPC).observed_by(observe);
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n[\n";
     let (mut seen, mut replies) = (Vec::new(), Vec::new());
@@ -201,7 +202,7 @@ fn after_an_error_the_output_is_as_it_was() {
 #[test]
 fn a_handler_that_panics_leaves_nothing() {
     let mut router = Router::new();
-    router.request("ok", |(), _, answer| Ok(answer.result(1)));
+    router.request("ok", |(), _, responder| Ok(responder.result(1)));
     router.request(
         "panic",
         |(), _, _| if true { panic!("in a handler") } else { Err(Failure::INTERNAL) },

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tautline::encode::Encoder;
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder};
 use tautline::stream::Messages;
-use tautline::{Call, Id, Profile};
+use tautline::{Call, Id, Profile, RawJson};
 
 use super::{Log, METHODS, error, handle, handle_with};
 use crate::support::presets::Revision;
@@ -101,14 +101,14 @@ fn the_rules_of_the_endpoint_are_in_force() {
 #[test]
 fn an_answer_that_was_kept_for_another_call_is_found_out() {
     #[derive(Default)]
-    struct Thief(Option<Answered>);
+    struct Thief(Option<Responded>);
     let methods: &[Method<Thief>] = &[
-        Method::new("keep", |thief, _, answer| {
-            thief.0 = Some(answer.result(1));
+        Method::new("keep", |thief, _, responder| {
+            thief.0 = Some(responder.result(1));
             Err(Failure::INTERNAL)
         }),
-        Method::new("put_off", |thief, _, answer| {
-            thief.0 = Some(answer.later()?);
+        Method::new("put_off", |thief, _, responder| {
+            thief.0 = Some(responder.later()?);
             Err(Failure::INTERNAL)
         }),
         Method::new("pass_off", |thief, _, _| thief.0.take().ok_or(Failure::INTERNAL)),
@@ -127,8 +127,8 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
 #[test]
 fn of_two_methods_of_one_name_the_first_is_called() {
     let methods: &[Method<()>] = &[
-        Method::new("m", |_, _, answer| Ok(answer.result(1))),
-        Method::new("m", |_, _, answer| Ok(answer.result(2))),
+        Method::new("m", |_, _, responder| Ok(responder.result(1))),
+        Method::new("m", |_, _, responder| Ok(responder.result(2))),
     ];
     let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut room = [0; 256];
@@ -139,15 +139,15 @@ fn of_two_methods_of_one_name_the_first_is_called() {
 #[test]
 fn parameters_that_are_absent_are_null_to_serde() {
     let methods: &[Method<()>] = &[
-        Method::new("optional", |_, call, answer| {
-            Ok(answer.result(call.params_as::<Option<Vec<i64>>>()?.is_some()))
+        Method::new("optional", |_, call, responder| {
+            Ok(responder.result(call.params_as::<Option<Vec<i64>>>()?.is_some()))
         }),
-        Method::new("none", |_, call, answer| {
+        Method::new("none", |_, call, responder| {
             call.params_as::<()>()?;
-            Ok(answer.result(true))
+            Ok(responder.result(true))
         }),
-        Method::new("needed", |_, call, answer| {
-            Ok(answer.result(call.params_as::<Vec<i64>>()?.as_slice()))
+        Method::new("needed", |_, call, responder| {
+            Ok(responder.result(call.params_as::<Vec<i64>>()?.as_slice()))
         }),
     ];
     let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
@@ -173,8 +173,8 @@ fn parameters_that_are_absent_are_null_to_serde() {
 
 #[test]
 fn a_repeated_parameter_is_invalid_to_serde() {
-    let methods: &[Method<()>] = &[Method::new("m", |_, call, answer| {
-        Ok(answer.result(call.params_as::<Value>()?["a"].as_i64()))
+    let methods: &[Method<()>] = &[Method::new("m", |_, call, responder| {
+        Ok(responder.result(call.params_as::<Value>()?["a"].as_i64()))
     })];
     let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut room = [0; 256];
@@ -189,10 +189,10 @@ fn parameters_by_position_and_by_name() {
     fn probe(
         found: &mut Vec<String>,
         call: &Call<'_>,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        found.push(call.param(1, "b")?.to_string());
-        Ok(answer.result(true))
+        responder: Responder<'_, '_>,
+    ) -> Result<Responded, Failure> {
+        found.push(call.param::<RawJson<'_>>(1, "b")?.to_string());
+        Ok(responder.result(true))
     }
     let methods: &[Method<Vec<String>>] = &[Method::new("probe", probe)];
     let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);

@@ -7,6 +7,7 @@ mod handlers;
 mod room;
 mod router;
 mod specification;
+mod typed;
 
 use serde_json::{Value, json};
 use tautline::encode::{NewError, object};
@@ -22,43 +23,43 @@ struct Log {
 }
 
 const METHODS: &[Method<Log>] = &[
-    Method::new("echo", |log, call, answer| {
+    Method::new("echo", |log, call, responder| {
         log.called.push(call.method().to_string());
-        Ok(answer.result(call.params()))
+        Ok(responder.result(call.params()))
     }),
     Method::new("fail", |log, call, _| {
         log.called.push(call.method().to_string());
         Err(Failure::INTERNAL)
     }),
-    Method::new("own", |_, _, answer| {
+    Method::new("own", |_, _, responder| {
         let data = object(|data| data.member("retry", 3));
-        Ok(answer.error(NewError::new(ErrorCode::new(17), "busy").with_data(data)))
+        Ok(responder.error(NewError::new(ErrorCode::new(17), "busy").with_data(data)))
     }),
-    Method::new("later", |log, call, answer| {
-        let answered = answer.later()?;
+    Method::new("later", |log, call, responder| {
+        let answered = responder.later()?;
         log.promised = call.id().map(|id| id.to_string());
         Ok(answered)
     }),
-    Method::new("later_or_now", |log, call, answer| {
-        if answer.is_in_batch() {
-            return Ok(answer.result("now"));
+    Method::new("later_or_now", |log, call, responder| {
+        if responder.is_in_batch() {
+            return Ok(responder.result("now"));
         }
         log.promised = call.id().map(|id| id.to_string());
-        answer.later()
+        responder.later()
     }),
-    Method::new("change_mind", |_, _, answer| {
-        let _written = answer.result("an answer that is not to be seen");
+    Method::new("change_mind", |_, _, responder| {
+        let _written = responder.result("an answer that is not to be seen");
         Err(Failure::INVALID_PARAMS)
     }),
-    Method::new("nan", |_, _, answer| Ok(answer.result(f64::NAN))),
+    Method::new("nan", |_, _, responder| Ok(responder.result(f64::NAN))),
     Method::new("wordy", |_, _, _| {
         Err(Failure::new(ErrorCode::new(1), "a description that is longer than that of any other"))
     }),
-    Method::new("rpc.reserved", |log, call, answer| {
+    Method::new("rpc.reserved", |log, call, responder| {
         log.called.push(call.method().to_string());
-        Ok(answer.result(true))
+        Ok(responder.result(true))
     }),
-    Method::extension("rpc.discover", |_, _, answer| Ok(answer.result(true))),
+    Method::extension("rpc.discover", |_, _, responder| Ok(responder.result(true))),
 ];
 
 fn handle_with(profile: &Profile, frame: &str, log: &mut Log) -> Option<Value> {

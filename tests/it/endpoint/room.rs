@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 use tautline::encode::{EncodeError, object};
-use tautline::endpoint::{Answered, Endpoint, Failure, Method};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded};
 use tautline::{Message, Profile};
 
 use super::{Log, METHODS, error, handle};
@@ -91,14 +91,14 @@ fn in_a_batch_each_id_is_answered_once_or_nothing_is_said() {
 
 #[test]
 fn half_an_answer_is_no_answer() {
-    let methods: &[Method<Option<Answered>>] = &[
-        Method::new("keep", |kept, _, answer| {
-            *kept = Some(answer.result(1));
+    let methods: &[Method<Option<Responded>>] = &[
+        Method::new("keep", |kept, _, responder| {
+            *kept = Some(responder.result(1));
             Err(Failure::INTERNAL)
         }),
-        Method::new("panic", |kept, _, answer| {
+        Method::new("panic", |kept, _, responder| {
             let payload = object(|_| panic!("in the middle of an answer"));
-            catch_unwind(AssertUnwindSafe(|| answer.result(payload))).unwrap_err();
+            catch_unwind(AssertUnwindSafe(|| responder.result(payload))).unwrap_err();
             kept.take().ok_or(Failure::INTERNAL)
         }),
     ];

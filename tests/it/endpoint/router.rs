@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tautline::encode::object;
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Methods, Router};
+use tautline::endpoint::{Endpoint, Failure, Method, Methods, Responded, Responder, Router};
 use tautline::{Call, ErrorCode, Profile};
 
 use super::error;
@@ -32,14 +32,14 @@ fn result(value: impl Into<Value>) -> Option<Value> {
 fn requests_and_notifications_have_handlers_of_their_own() {
     let mut router = Router::new();
     router
-        .request("both", |seen: &mut Vec<String>, _, answer| {
+        .request("both", |seen: &mut Vec<String>, _, responder| {
             seen.push("request".to_owned());
-            Ok(answer.result(true))
+            Ok(responder.result(true))
         })
         .notification("both", |seen, call| seen.push(format!("note {}", call.params().unwrap())))
-        .request("asked", |seen, _, answer| {
+        .request("asked", |seen, _, responder| {
             seen.push("asked".to_owned());
-            Ok(answer.result(1))
+            Ok(responder.result(1))
         })
         .notification("told", |seen, _| seen.push("told".to_owned()));
     assert_eq!(router.names().collect::<Vec<_>>(), ["asked", "both", "told"]);
@@ -67,8 +67,8 @@ fn handlers_are_registered_replaced_and_removed_at_run_time() {
     assert_eq!(asked(&endpoint), missing);
     for name in ["first", "second"] {
         let owned = name.to_owned();
-        let handler = move |_: &mut Vec<String>, _: &Call<'_>, answer: Answer<'_, '_>| {
-            Ok(answer.result(&owned))
+        let handler = move |_: &mut Vec<String>, _: &Call<'_>, responder: Responder<'_, '_>| {
+            Ok(responder.result(&owned))
         };
         endpoint.methods_mut().request(String::from("m"), handler);
         assert_eq!(asked(&endpoint), result(name));
@@ -81,8 +81,8 @@ fn handlers_are_registered_replaced_and_removed_at_run_time() {
 #[test]
 fn names_that_begin_with_rpc_are_for_extensions() {
     let mut router = Router::new();
-    router.request("rpc.a", |_, _, answer| Ok(answer.result("a")));
-    router.request("rpc.b", |_, _, answer| Ok(answer.result("b"))).extension("rpc.b");
+    router.request("rpc.a", |_, _, responder| Ok(responder.result("a")));
+    router.request("rpc.b", |_, _, responder| Ok(responder.result("b"))).extension("rpc.b");
     router.extension("rpc.c").notification("rpc.c", |seen: &mut Vec<_>, _| seen.push("c".into()));
     let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let mut seen = Vec::new();
@@ -99,8 +99,8 @@ fn a_router_is_shared_by_threads() {
     let count = Arc::new(AtomicUsize::new(0));
     let mut router = Router::new();
     let shared = Arc::clone(&count);
-    router.request("count", move |(), _, answer| {
-        Ok(answer.result(shared.fetch_add(1, Ordering::Relaxed)))
+    router.request("count", move |(), _, responder| {
+        Ok(responder.result(shared.fetch_add(1, Ordering::Relaxed)))
     });
     let endpoint = Endpoint::new(&router, &Profile::JSON_RPC);
     std::thread::scope(|scope| {
@@ -178,17 +178,17 @@ fn methods_may_come_from_anywhere() {
             &self,
             seen: &mut Vec<String>,
             call: &Call<'_>,
-            answer: Answer<'_, '_>,
-        ) -> Result<Answered, Failure> {
+            responder: Responder<'_, '_>,
+        ) -> Result<Responded, Failure> {
             let name = call.method().unescaped().ok_or(Failure::METHOD_NOT_FOUND)?.to_uppercase();
             seen.push(name.clone());
-            Ok(answer.result(name))
+            Ok(responder.result(name))
         }
     }
     let mut seen = Vec::new();
     let endpoint = Endpoint::new(Upper, &Profile::JSON_RPC);
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"up""#), result("UP"));
-    let array = [Method::new("up", |_: &mut Vec<String>, _, answer| Ok(answer.result(2)))];
+    let array = [Method::new("up", |_: &mut Vec<String>, _, responder| Ok(responder.result(2)))];
     let endpoint = Endpoint::new(array, &Profile::JSON_RPC);
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"up""#), result(2));
     let endpoint = Endpoint::new((), &Profile::JSON_RPC);
