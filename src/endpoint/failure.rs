@@ -158,8 +158,8 @@ impl Failure {
         ErrorCode::new(self.code.0)
     }
 
-    /// Leaves the code and the description of parameters that do not fit. The endpoint does this after it has told the
-    /// reason, so that it looks for one in a single place.
+    /// Leaves the code and the description of parameters that do not fit. The endpoint does this after it has reported
+    /// the reason, so that there is one place to look for it.
     pub(super) const fn forget_reason(&mut self) {
         self.code = Packed(ErrorCode::INVALID_PARAMS.value());
         self.message = INVALID_PARAMS;

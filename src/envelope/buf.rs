@@ -14,7 +14,7 @@ use crate::frame::{Frame, Place};
 /// `heapless::Vec` or a slice. A clone is as cheap as a clone of the buffer.
 ///
 /// [`message`](Self::message) takes constant time. It combines the bytes with the places of the members, which parsing
-/// has found. In contrast, an [`owned::Message`](crate::owned) has values that were deserialized.
+/// has found. In contrast, an `owned::Message` has values that were deserialized.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -2,11 +2,10 @@
 
 use core::fmt;
 
-use super::fault::FaultLayout;
 use super::kinds::Kinds;
 use super::reading::Reading;
 use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};
-use crate::scan::DEFAULT_MAX_DEPTH;
+use crate::scan::{DEFAULT_MAX_DEPTH, Span};
 
 /// The default limit on the elements of a batch.
 pub const DEFAULT_MAX_BATCH: u32 = 1024;
@@ -335,10 +334,10 @@ impl Profile {
 ///
 /// A function pointer, so that programs whose profiles need only the usual checks do not link it.
 #[derive(Clone, Copy)]
-pub(super) struct Check(pub(super) Option<FirstFault>);
+pub(super) struct Check(pub(super) Option<FirstError>);
 
-/// Returns the first error.
-pub(super) type FirstFault = fn(&Reading<'_>, &Profile) -> Option<FaultLayout>;
+/// Returns the first error, its offset, and the id to answer if that is not the member `id`.
+pub(super) type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32, Option<Span>)>;
 
 /// The other rules determine the check, so it makes no difference between two profiles.
 impl PartialEq for Check {

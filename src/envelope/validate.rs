@@ -43,16 +43,15 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     /// Returns the first error, with the reply that is owed.
     fn first_fault(&self) -> Option<FaultLayout> {
-        match self.profile.check.0 {
-            Some(first_fault) => first_fault(self.reading, self.profile),
-            None => self.first_error().map(|(rule, offset)| self.fault(rule, offset)),
-        }
-    }
-
-    /// Returns the fault with this error.
-    fn fault(&self, rule: Rule, offset: u32) -> FaultLayout {
-        let id = self.reading.only(Member::ID);
-        FaultLayout { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id }
+        let (rule, offset, id) = match self.profile.check.0 {
+            Some(first_error) => first_error(self.reading, self.profile)?,
+            None => self.first_error().map(|(rule, offset)| (rule, offset, None))?,
+        };
+        let (id, owed) = match id {
+            Some(id) => (id, Owed::InvalidEcho),
+            None => (self.reading.only(Member::ID), self.owed()),
+        };
+        Some(FaultLayout { rule, syntax: self.syntax(rule), offset, owed, id })
     }
 
     /// Returns the first error, if every rule has its usual severity.
@@ -405,18 +404,21 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 pub(super) fn first_error_or_mixed(
     reading: &Reading<'_>,
     profile: &Profile,
-) -> Option<FaultLayout> {
+) -> Option<(Rule, u32, Option<Span>)> {
     let validator = Validator::new(reading, profile);
     let first_mixed = || match reading.members.shape {
         Shape::Array => validator.first_mixed().map(|at| (Rule::BATCH_MIXED, at)),
         _ => None,
     };
     let (rule, offset) = validator.first_error().or_else(first_mixed)?;
-    Some(validator.fault(rule, offset))
+    Some((rule, offset, None))
 }
 
 /// Returns the first error under a profile with changed severities: all checks report, and the severity decides.
-pub(super) fn first_by_severity(reading: &Reading<'_>, profile: &Profile) -> Option<FaultLayout> {
+pub(super) fn first_by_severity(
+    reading: &Reading<'_>,
+    profile: &Profile,
+) -> Option<(Rule, u32, Option<Span>)> {
     let mut stop_at_error = |violation: Violation| match profile.severity(violation.rule) {
         Severity::Error => ControlFlow::Break(violation),
         Severity::Warning | Severity::Note => ControlFlow::Continue(()),
@@ -424,14 +426,9 @@ pub(super) fn first_by_severity(reading: &Reading<'_>, profile: &Profile) -> Opt
     let mut report = Report { profile, reporter: Everything(&mut stop_at_error) };
     let validator = Validator::new(reading, profile);
     let Violation { rule, offset } = validator.run(&mut report).break_value()?;
-    let mut fault = validator.fault(rule, offset);
     // A sender that misspells `id` waits for a response to it.
-    if profile.severity(Rule::MEMBER_LOOKALIKE) == Severity::Error
-        && let Some(id) = validator.misspelled_id()
-    {
-        (fault.id, fault.owed) = (id, Owed::InvalidEcho);
-    }
-    Some(fault)
+    let answers_it = profile.severity(Rule::MEMBER_LOOKALIKE) == Severity::Error;
+    Some((rule, offset, answers_it.then(|| validator.misspelled_id()).flatten()))
 }
 
 /// The members that must not contain an unpaired surrogate escape.

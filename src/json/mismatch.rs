@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::FromJson;
 use crate::cast::u32_from;
 
 /// The reason why a value could not be read into a type: what the type expects, and where.
@@ -96,14 +95,6 @@ impl Mismatch {
     #[must_use]
     pub(crate) fn at(self, offset: usize) -> Self {
         Self { offset: self.offset.wrapping_add(u32_from(offset)), ..self }
-    }
-
-    /// Returns what the type makes of a part that is missing, or else the mismatch.
-    pub(crate) fn or_absent<'buf, T: FromJson<'buf>>(self) -> Result<T, Self> {
-        match self.expected {
-            Expected::MEMBER | Expected::ELEMENT | Expected::PARAMS => T::from_absent().ok_or(self),
-            _ => Err(self),
-        }
     }
 
     /// Returns everything but the name as bytes, and the name.

@@ -143,6 +143,16 @@ impl<'buf> RawJson<'buf> {
     }
 }
 
+impl Mismatch {
+    /// Returns what the type makes of a part that is missing, or else the mismatch.
+    pub(crate) fn or_absent<'buf, T: FromJson<'buf>>(self) -> Result<T, Self> {
+        match self.expected() {
+            Expected::MEMBER | Expected::ELEMENT | Expected::PARAMS => T::from_absent().ok_or(self),
+            _ => Err(self),
+        }
+    }
+}
+
 impl<'buf> FromJson<'buf> for RawJson<'buf> {
     fn from_json(value: RawJson<'buf>) -> Result<Self, Mismatch> {
         Ok(value)

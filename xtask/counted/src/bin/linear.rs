@@ -7,8 +7,8 @@
 use counted::work;
 use tautline::Profile;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, ServerSentEvents, FrameBuffer, FrameEvent, Framing,
-    HeapBuffer, Splitter,
+    Assembler, Concatenated, ContentLength, FrameBuffer, FrameEvent, Framing, HeapBuffer,
+    ServerSentEvents, Splitter,
 };
 use tautline::stream::{MessageStream, Received};
 
