@@ -372,13 +372,64 @@ fn report_repeated(
     let compare = |a: &NameSlot, b: &NameSlot| -> Ordering {
         a.hash.cmp(&b.hash).then_with(|| a.name(text).compare(b.name(text), up_to_nul))
     };
-    names.sort_unstable_by(|a, b| compare(a, b).then(a.at.cmp(&b.at)));
+    sort(names, |a, b| compare(a, b).then(a.at.cmp(&b.at)));
     for pair in names.windows(2) {
         if let [before, again] = pair
             && compare(before, again).is_eq()
         {
             found(RepeatedName { again: again.at, before: before.at });
         }
+    }
+}
+
+/// Sorts names. The sort of the standard library has a panic for an order that is inconsistent, so a microcontroller does
+/// without it.
+fn sort(names: &mut [NameSlot], compare: impl Fn(&NameSlot, &NameSlot) -> Ordering) {
+    if cfg!(target_os = "none") {
+        heap_sort(names, compare);
+    } else {
+        names.sort_unstable_by(compare);
+    }
+}
+
+fn heap_sort(names: &mut [NameSlot], compare: impl Fn(&NameSlot, &NameSlot) -> Ordering) {
+    for root in (0..names.len() / 2).rev() {
+        sift_down(names, root, &compare);
+    }
+    for last in (1..names.len()).rev() {
+        let Some(heap) = names.get_mut(..=last) else { return };
+        if let [first, .., end] = heap {
+            core::mem::swap(first, end);
+        }
+        sift_down(heap.get_mut(..last).unwrap_or_default(), 0, &compare);
+    }
+}
+
+/// Moves the root of a part of a heap down, until no child is greater.
+fn sift_down(
+    heap: &mut [NameSlot],
+    mut at: usize,
+    compare: &impl Fn(&NameSlot, &NameSlot) -> Ordering,
+) {
+    let Some(moved) = heap.get(at).copied() else { return };
+    loop {
+        let left = at.wrapping_mul(2).wrapping_add(1);
+        let right = left.wrapping_add(1);
+        let child = match (heap.get(left), heap.get(right)) {
+            (None, _) => break,
+            (Some(one), Some(other)) if compare(one, other).is_lt() => (right, *other),
+            (Some(one), _) => (left, *one),
+        };
+        if compare(&moved, &child.1).is_ge() {
+            break;
+        }
+        if let Some(place) = heap.get_mut(at) {
+            *place = child.1;
+        }
+        at = child.0;
+    }
+    if let Some(place) = heap.get_mut(at) {
+        *place = moved;
     }
 }
 
@@ -414,14 +465,16 @@ fn hash(name: &[u8]) -> u32 {
     let (mut word, mut length) = (first_word(name), name.len());
     if RawStr::new(name).has_escapes() {
         let mut characters = RawStr::new(name).chars();
-        let mut decoded = [0; 12];
+        let mut decoded = [0; 8];
         length = 0;
         while let Some(character) = characters.value().filter(|character| *character != 0) {
             let character = char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER);
-            if let Some(room) = decoded.get_mut(length..).filter(|room| room.len() >= 4) {
-                character.encode_utf8(room);
+            let mut bytes = [0; 4];
+            let encoded = character.encode_utf8(&mut bytes).as_bytes();
+            for (place, byte) in decoded.iter_mut().skip(length).zip(encoded) {
+                *place = *byte;
             }
-            length = length.saturating_add(character.len_utf8());
+            length = length.saturating_add(encoded.len());
         }
         word = first_word(decoded.get(..length).unwrap_or(&decoded));
     }
@@ -474,6 +527,25 @@ mod tests {
         value.repeated_names_in(&mut scratch, |name| lent.push(name)).unwrap();
         lent.sort_unstable();
         assert_eq!(lent, names, "{text}");
+    }
+
+    #[test]
+    fn both_sorts_agree() {
+        let mut random = 0x5EED_u64;
+        for length in (0..40).chain([255, 256, 1000]) {
+            let mut names = Vec::new();
+            for at in 0..length {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                names.push(NameSlot { hash: random as u32 % 16, at, end: at });
+            }
+            let mut others = names.clone();
+            let compare = |a: &NameSlot, b: &NameSlot| (a.hash, a.at).cmp(&(b.hash, b.at));
+            super::heap_sort(&mut names, compare);
+            others.sort_unstable_by(compare);
+            assert_eq!(names, others, "{length}");
+        }
     }
 
     #[test]

@@ -73,6 +73,17 @@ fn each_framing_has_its_form() {
 }
 
 #[test]
+fn a_frame_knows_whether_it_is_a_line() {
+    for (kind, form) in FORMS {
+        let framing = AnyFraming::new(kind, LIMIT);
+        let mut assembler = Assembler::with_framing(HeapBuffer::new(LIMIT), framing);
+        let mut rest = form;
+        let Some(FrameEvent::Frame(frame)) = assembler.next(&mut rest) else { panic!("{kind}") };
+        assert_eq!(frame.is_line(), kind == FramingKind::Ndjson, "{kind}");
+    }
+}
+
+#[test]
 fn a_number_of_any_length_is_written_in_decimal() {
     for length in [2, 9, 10, 99, 100, 999, 1000, 4000] {
         let line = [&vec![b'1'; length][..], b"\n"].concat();
