@@ -78,7 +78,7 @@ fn guard<'a, 'out>(
 
 /// Logs parameters that do not fit their type. Nothing else shows why a notification had no effect.
 fn observe(_: &mut Server, traffic: Traffic<'_>) {
-    if let Traffic::InvalidParams { call, failure } = traffic {
+    if let Traffic::InvalidParams { call, failure, .. } = traffic {
         eprintln!("lsp_server: {}: {}", call.method(), failure.reason().unwrap_or_default());
     }
 }

@@ -12,7 +12,7 @@ use crate::rules::Policy;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The profile that messages are checked against.
+    /// The rules that messages are checked against.
     pub selection: Selection,
     /// The name of the rules.
     pub rules: String,

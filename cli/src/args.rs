@@ -155,7 +155,7 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Returns the profile whose level was set.
+    /// Returns the rules whose level was set.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
             .into_iter()
@@ -237,7 +237,7 @@ pub struct NamedSelection {
     pub selection: Selection,
 }
 
-/// Profile, and the name that selected them.
+/// A profile, and the name that selected it.
 #[derive(Clone, Debug)]
 pub struct NamedProfile {
     pub name: String,

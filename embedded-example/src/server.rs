@@ -20,7 +20,7 @@ pub const LONGEST_FRAME: usize = 1024;
 /// The longest line that is sent, in bytes with the newline. The list of the tools is the longest.
 pub const LONGEST_REPLY: usize = 1536;
 
-/// The rules for parsing lines. They also accept the messages of older revisions.
+/// The profile for parsing lines. It also accepts the messages of older revisions.
 pub const PROFILE: Profile = Revision::LATEST.profile();
 
 const SUPPORTED: &[Revision] =
@@ -401,7 +401,7 @@ fn guard<'a, 'out, B: Board + 'static>(
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
     let anew = opens(message, server.session.era());
-    // The rules admit no batch. As the compiler sees that here, the session's code for batches is not linked.
+    // The profile admits no batch. As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
         return Err(responder.ignore());
     }

@@ -14,8 +14,9 @@ use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use tautline_mcp::client::{Answer, ForwardedRequests, HeapSlots};
+use tautline_mcp::client::{Answer, BeginError, ForwardedRequests, HeapSlots};
 use tautline_mcp::encode::{EncodeError, Encoder, Forward, NewError, object};
 use tautline_mcp::io::MessageReader;
 use tautline_mcp::owned::Id;
@@ -66,6 +67,8 @@ impl<W: Write> Gateway<W> {
                 let kept = token.map(|token| token.id().into());
                 let own = match self.requests.begin(client, &request.id(), kept) {
                     Ok(own) => own,
+                    // An error with this id would answer the other request.
+                    Err(BeginError::IdInUse) => return Ok(()),
                     Err(error) => {
                         let text = error.to_string();
                         let error = NewError::new(ErrorCode::new(-32000), &text);
@@ -78,6 +81,9 @@ impl<W: Write> Gateway<W> {
                 }
             }
             Message::Notification(_) => {
+                if is_about_one(message) && references(message).next().is_none() {
+                    return Ok(());
+                }
                 for reference in references(message) {
                     // A request that is not pending any more was answered in the meantime.
                     let found = self.requests.find(&client, &reference.id());
@@ -136,6 +142,10 @@ impl<W: Write> Gateway<W> {
             forward = forward.and_then(|it| it.with_reference(reference.value(), original));
             to = Some(request.client);
         }
+        // A message about one request goes to no client if its reference can't be read.
+        if to.is_none() && is_about_one(message) {
+            return Ok(());
+        }
         let Some(forward) = forward else { return Ok(()) };
         let mut line = Encoder::new(Vec::new());
         line.forward(&forward).map_err(io::Error::other)?;
@@ -164,6 +174,12 @@ impl<W: Write> Gateway<W> {
         }
         Ok(())
     }
+}
+
+/// Returns whether the message is about one request.
+fn is_about_one(message: &Message<'_>) -> bool {
+    let Message::Notification(note) = message else { return false };
+    note.method() == "notifications/progress" || note.method() == "notifications/cancelled"
 }
 
 fn lock<T>(gateway: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -202,6 +218,8 @@ fn main() -> io::Result<()> {
     });
     for (client, stream) in (1..).zip(listener.incoming()) {
         let (stream, gateway) = (stream?, Arc::clone(&gateway));
+        // A client that does not read must not stop the others.
+        stream.set_write_timeout(Some(Duration::from_secs(1)))?;
         lock(&gateway).connect(client, Box::new(stream.try_clone()?));
         thread::spawn(move || {
             let _ = each(stream, |received| lock(&gateway).client_sent(client, received));

@@ -83,7 +83,7 @@ impl Finding {
 
     /// Returns the path of the place in its frame, as in `params.clientInfo.version`.
     ///
-    /// Writing it reads the frame up to the place.
+    /// Writing it reads the frame up to the place. It is empty if there is no [offset](Self::offset).
     #[must_use]
     pub const fn path<'buf>(&self, frame: &'buf [u8]) -> Path<'buf> {
         Path::at(frame, self.found.offset())
@@ -137,7 +137,7 @@ impl fmt::Display for Reason {
 
 impl core::error::Error for Finding {}
 
-/// Serializes a map with `severity`, the name of the `rule`, and `offset` in bytes.
+/// Serializes a map with `severity`, the name of the `rule`, and `offset` in bytes, or null if there is none.
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl serde::Serialize for Finding {

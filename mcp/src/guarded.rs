@@ -40,7 +40,7 @@ const IN_META: &[&str] = &[
     "io.modelcontextprotocol/related-task",
 ];
 
-/// The names that MCP gateways act on, for [strict rules](Profile::strict).
+/// The names that MCP gateways act on, for [strict profiles](Profile::strict).
 pub static GUARDED_NAMES: GuardedNames = GuardedNames::new(PARAMS).within(META, IN_META);
 
 const _: () = assert!(PARAMS.len() <= 64 && IN_META.len() <= 64, "repeated names are noticed");

@@ -65,18 +65,20 @@ pub struct ForwardedRequests<
     client_limit: usize,
 }
 
-/// The reason why a request can't be forwarded. The client is owed an error reply.
+/// The reason why a request can't be forwarded. The client is owed an error reply, except for
+/// [`IdInUse`](Self::IdInUse).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum BeginError {
-    /// All clients together have too many requests pending, or memory has run out.
+    /// All clients together have too many requests pending, or there is no memory for more slots.
     Full,
     /// The client has too many requests pending.
     ClientFull,
     /// The id is longer than [`LONGEST_ID`](ForwardedRequests::LONGEST_ID).
     IdTooLong,
-    /// Another request of the client is pending with the same id. Two responses could not be told apart.
+    /// Another request of the client is pending with the same id. An error with that id would answer that request, so
+    /// send none, or end the client.
     IdInUse,
 }
 

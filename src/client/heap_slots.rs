@@ -50,7 +50,8 @@ impl<C, T> pending::sealed::Slots<Forwarded<C, T>> for HeapSlots<C, T> {
     }
 
     fn grow(&mut self) -> bool {
-        pending::sealed::Slots::grow(&mut self.slots)
+        self.slots.len() < self.limit.saturating_mul(2)
+            && pending::sealed::Slots::grow(&mut self.slots)
     }
 }
 

@@ -118,7 +118,7 @@ impl<O: Output> Encoder<O> {
     /// Writes an error that answers no request, and returns its length in bytes: the answer to a message whose id could
     /// not be read.
     ///
-    /// The rules of JSON-RPC 2.0 demand a null id instead (section 5), which [`error`](Self::error) writes.
+    /// JSON-RPC 2.0 demands a null id instead (section 5), which [`error`](Self::error) writes.
     ///
     /// ```
     /// use tautline::encode::{Encoder, NewError, Slice};

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::cast::index;
 use crate::encode::{Draft, Payload, object};
 #[cfg(feature = "alloc")]
 use crate::encode::{EncodeError, NewError, json_text};
@@ -166,14 +167,17 @@ impl Failure {
     }
 
     /// Returns the [reason](Self::mismatch) as data, unless the failure has other data.
-    pub(super) fn explanation(&self, frame: &[u8]) -> Option<impl Payload> {
+    pub(super) fn explanation(&self, frame: &[u8], start: u32) -> Option<impl Payload> {
         #[cfg(feature = "alloc")]
         if self.owned.as_ref().is_some_and(|owned| owned.data.is_some()) {
             return None;
         }
         let mismatch = self.mismatch()?;
+        // Reading the path from the element on keeps the work for a batch linear.
+        let call = frame.get(index(start)..).unwrap_or_default();
+        let path = Path::at(call, mismatch.offset().wrapping_sub(start));
         Some(object(move |data| {
-            data.member("path", format_args!("{}", Path::at(frame, mismatch.offset())));
+            data.member("path", format_args!("{path}"));
             data.member("offset", mismatch.offset());
             data.member("summary", self.reason());
             if let Some(member) = mismatch.member() {

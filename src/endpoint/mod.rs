@@ -297,6 +297,7 @@ pub enum Traffic<'a> {
     },
     /// The parameters of a call do not fit the type that its handler reads. A request is answered with -32602. A
     /// notification is not answered.
+    #[non_exhaustive]
     InvalidParams {
         /// The call.
         call: &'a Call<'a>,

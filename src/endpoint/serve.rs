@@ -51,7 +51,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             }
             parsed => parsed,
         };
-        self.answer_one(parsed, context, sheet)
+        self.answer_one(parsed, 0, context, sheet)
     }
 
     fn answer_batch(
@@ -67,14 +67,16 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         }
         sheet.begin_batch(answers);
         let mut elements = batch.iter();
-        while let Some(parsed) = elements.next_message() {
+        loop {
+            let start = if M::EXPLAINS { elements.offset() } else { 0 };
+            let Some(parsed) = elements.next_message() else { break };
             let parsed = parsed.as_ref();
             sheet.next_of_batch(least_answer(parsed));
             if let (Some(observe), Err(fault)) = (self.observer, parsed) {
                 observe(context, Traffic::Element(fault));
             }
             let _: Status =
-                self.answer_one(parsed, context, sheet).map_err(|error| match error {
+                self.answer_one(parsed, start, context, sheet).map_err(|error| match error {
                     EncodeError::DoesNotFit { .. } => {
                         EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
                     }
@@ -85,9 +87,11 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         Ok(Status::Batch)
     }
 
+    /// Answers a message or a fault that is an element of a batch from this offset on, or a whole frame.
     fn answer_one(
         &self,
         parsed: Result<&Message<'_>, &Fault<'_>>,
+        start: u32,
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<Status, EncodeError> {
@@ -118,7 +122,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             && failure.is_reason()
         {
             self.show(context, Traffic::InvalidParams { call, failure });
-            if M::EXPLAINS && explain(call, failure, before, sheet) {
+            if M::EXPLAINS && explain(call, start, failure, before, sheet) {
                 return Ok(Status::Error(failure.code()));
             }
             failure.forget_reason();
@@ -173,8 +177,14 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
 }
 
 /// Answers the request with the failure and its reason, if there is room for the reason.
-fn explain(call: &Call<'_>, failure: &Failure, before: usize, sheet: &mut Sheet<'_>) -> bool {
-    let (Some(id), Some(data)) = (call.id(), failure.explanation(call.frame())) else {
+fn explain(
+    call: &Call<'_>,
+    start: u32,
+    failure: &Failure,
+    before: usize,
+    sheet: &mut Sheet<'_>,
+) -> bool {
+    let (Some(id), Some(data)) = (call.id(), failure.explanation(call.frame(), start)) else {
         return false;
     };
     // A handler may have written an answer and still returned a failure.

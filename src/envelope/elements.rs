@@ -2,7 +2,7 @@
 
 use super::layout::BatchLayout;
 use super::{Batch, Envelope, Fault, Message, Profile};
-use crate::cast::index;
+use crate::cast::{index, u32_from};
 use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
 
@@ -45,6 +45,11 @@ pub struct BatchIter<'buf> {
 }
 
 impl<'buf> BatchIter<'buf> {
+    /// Returns an offset in the frame that is before the next element, and after the previous one.
+    pub(crate) fn offset(&self) -> u32 {
+        u32_from(self.at)
+    }
+
     /// Returns the next element as a message, for callers that do not need its envelope.
     pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault<'buf>>> {
         self.left = self.left.checked_sub(1)?;

@@ -24,7 +24,7 @@ pub(super) fn message<'buf>(
     frame: &'buf [u8],
     profile: &Profile,
 ) -> Result<Message<'buf>, Undecided> {
-    if profile.change_severities() {
+    if profile.changes_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(frame);
@@ -38,7 +38,7 @@ pub(super) fn delimited<'buf>(
     frame: &'buf [u8],
     profile: &Profile,
 ) -> Result<Message<'buf>, Undecided> {
-    if profile.change_severities() {
+    if profile.changes_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(frame);
@@ -51,7 +51,7 @@ pub(super) fn delimited<'buf>(
 #[cfg_attr(not(feature = "fast"), allow(dead_code, reason = "streams do not ask then"))]
 #[inline(always)]
 pub(crate) fn line(bytes: &[u8], profile: &Profile) -> Result<(Layout, usize), Undecided> {
-    if profile.change_severities() {
+    if profile.changes_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(bytes);

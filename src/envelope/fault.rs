@@ -125,13 +125,14 @@ impl<'buf> Fault<'buf> {
         Finding::with_syntax(rule, Severity::Error, syntax, offset)
     }
 
-    /// Returns the span of the id in the frame, legal or not, if exactly one could be read.
+    /// Returns the span of the id in the frame, legal or not, if exactly one could be read. If a misspelled member is
+    /// [answered](Self::reply), it is the value of that member.
     #[must_use]
     pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
     }
 
-    /// Returns the id, legal or not, if exactly one could be read.
+    /// Returns the id, legal or not, if exactly one could be read; see [`id_span`](Self::id_span).
     #[must_use]
     pub fn id(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.id)
@@ -143,8 +144,8 @@ impl<'buf> Fault<'buf> {
     /// |---|---|
     /// | is not JSON, or not UTF-8 | -32700 without a guessed id, or silence, as the [profile](super::Unparseable) specifies |
     /// | has a `result` or an `error` | silence: it may be a response |
+    /// | has no `id`, but one member resembles it, and that is [an error](Profile::strict) | -32600 with the value of that member, if it is a string or an integer: its sender waits for a response |
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
-    /// | is the same, but one member resembles `id`, and that is an error | -32600 with the value of that member, if it is a string or an integer: its sender waits for a response |
     /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for a frame without an id, whatever the batch contains |
     /// | is anything else | -32600 with its id, if the id is legal, the only one, and before any part that is too deep; otherwise as the [profile](super::Uncorrelated) specifies |
     ///

@@ -263,7 +263,7 @@ impl<'buf> Response<'buf> {
     }
 
     /// Returns the id of the request that it answers, or `None` if the member is absent, as [some
-    /// profile](super::ErrorIds::OrAbsent) allows for errors.
+    /// profiles](super::ErrorIds::OrAbsent) allow for errors.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))

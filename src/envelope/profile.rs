@@ -142,7 +142,7 @@ impl Profile {
 
     /// Returns whether the profile changes severities, so that the fast path can't decide.
     #[inline(always)]
-    pub(crate) const fn change_severities(&self) -> bool {
+    pub(crate) const fn changes_severities(&self) -> bool {
         self.choices > CHOICES
     }
 
@@ -319,13 +319,13 @@ impl Profile {
             Rule::RAW_CARRIAGE_RETURN => {
                 matches!(self.carriage_returns(), CarriageReturns::Tolerated)
             }
-            rule => self.tolerate_id(rule),
+            rule => self.tolerates_id(rule),
         };
         if is_tolerated { Severity::Warning } else { rule::severity(rule) }
     }
 
     /// Returns whether the rule is about ids that are errors under other profiles, but only warnings under this one.
-    pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
+    pub(super) const fn tolerates_id(&self, rule: Rule) -> bool {
         matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION) && self.ids.contains(Kinds::NULL)
     }
 }
@@ -339,7 +339,7 @@ pub(super) struct Check(pub(super) Option<FirstError>);
 /// Returns the first error, its offset, and the id to answer if that is not the member `id`.
 pub(super) type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32, Option<Span>)>;
 
-/// The other rules determine the check, so it makes no difference between two profiles.
+/// The other fields determine the check, so it makes no difference between two profiles.
 impl PartialEq for Check {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -53,10 +53,10 @@ pub(super) struct Report<'r, R> {
 }
 
 impl<R: Reporter> Report<'_, R> {
-    /// Reports that the rule is broken at this offset. The profile in force decide whether this is an error.
+    /// Reports that the rule is broken at this offset. The profile in force decides whether this is an error.
     pub(super) fn at(&mut self, rule: Rule, offset: u32) -> Flow {
         // Before the traps, everything that is not tolerated is an error.
-        if R::ERRORS_ALONE && self.profile.tolerate_id(rule) {
+        if R::ERRORS_ALONE && self.profile.tolerates_id(rule) {
             return ControlFlow::Continue(());
         }
         self.reporter.report(Violation { rule, offset })

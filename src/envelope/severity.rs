@@ -11,7 +11,7 @@ impl Profile {
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
         let check = match batches {
-            _ if self.change_severities() => self.check,
+            _ if self.changes_severities() => self.check,
             Batches::Unmixed => Check(Some(validate::first_error_or_mixed)),
             Batches::Allowed | Batches::Forbidden => Check(None),
         };
@@ -63,7 +63,7 @@ impl Profile {
         let is_error = matches!(severity, Severity::Error);
         let profile = match rule {
             Rule::RAW_CARRIAGE_RETURN => self.choosing(FORBID_CARRIAGE_RETURNS, is_error),
-            Rule::ID_NULL | Rule::ID_FRACTION if is_error || self.tolerate_id(rule) => self,
+            Rule::ID_NULL | Rule::ID_FRACTION if is_error || self.tolerates_id(rule) => self,
             Rule::ID_NULL | Rule::ID_FRACTION => return None,
             _ => self,
         };
@@ -103,7 +103,8 @@ impl Profile {
     /// A call without an id that has a member like `"Id":9` is a fault that is [answered](crate::Fault::reply) with 9.
     /// Under other profiles it is a notification with a warning, which gets no reply (JSON-RPC 2.0, section 4.1).
     ///
-    /// The comparison of names takes 100 KB of stack if there are more than 64 of them, and about 1 KB otherwise.
+    /// The comparison of names takes 100 KB of stack if there are more than 64 of them, or 5 KB on a microcontroller, and
+    /// about 2 KB otherwise.
     ///
     /// Which names are guarded is up to the protocol. For MCP, call
     /// `Revision::strict_profile` of `tautline-mcp`. A gateway checks the

@@ -9,7 +9,7 @@ use super::report::{Flow, Report, Reporter};
 use super::validate::Validator;
 use crate::json::RawNumber;
 use crate::resemblance::contains_nul;
-use crate::rule::{CodeClass, ErrorCode, Rule};
+use crate::rule::{CodeClass, ErrorCode, Rule, Severity};
 use crate::scan::{Level, Span};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -71,7 +71,8 @@ impl Validator<'_, '_> {
         };
         let mut is_reported = false;
         let mut guarded = |rule, at| {
-            is_reported |= repeated == Some((Rule::DUPLICATE_INNER_MEMBER, at));
+            is_reported |= repeated == Some((Rule::DUPLICATE_INNER_MEMBER, at))
+                && self.profile.severity(rule) == Severity::Error;
             report.at(rule, at)
         };
         if is_guarded {

@@ -1,4 +1,4 @@
-//! The validator: it checks what was read of a frame against the profile, in the order of their table.
+//! The validator: it checks what was read of a frame against the profile, in the order of the table of rules.
 
 use core::ops::ControlFlow;
 
@@ -400,7 +400,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 }
 
-/// Returns the first error under a profile that forbid mixing calls and responses in a batch (MCP 2025-03-26).
+/// Returns the first error under a profile that forbids mixing calls and responses in a batch (MCP 2025-03-26).
 pub(super) fn first_error_or_mixed(
     reading: &Reading<'_>,
     profile: &Profile,

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a framing",
     label = "not a framing",
-    note = "use `Splitter` for lines, `ContentLength` for LSP, `ServerSentEvents` or `Concatenated`"
+    note = "use `Splitter` for lines, `ContentLength` for LSP, `ServerSentEvents`, `Concatenated` or `AnyFraming`"
 )]
 pub trait Framing: sealed::Framing {
     /// Scans the next bytes of the stream, up to the first thing to report.

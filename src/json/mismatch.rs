@@ -81,6 +81,8 @@ expectations! {
 
 impl Mismatch {
     /// Creates the mismatch of a value that is not what is expected. The offset is 0, the start of the value.
+    ///
+    /// For a part that is missing, use [`RawJson::read_member`](crate::RawJson::read_member) or a tuple, which name it.
     #[must_use]
     pub const fn new(expected: Expected) -> Self {
         Self { offset: 0, expected, index: 0, member: "" }

@@ -12,9 +12,11 @@ use crate::cast::{index, index_u64, u32_from, u64_from};
 /// The largest number of containers that a valid text opens inside each other: limits on depth have 8 bits.
 const DEEPEST: usize = 256;
 
-/// The maximum number of names in the objects that are open at the same time, if names are compared on the stack. A
-/// microcontroller has no room for more.
-pub(crate) const MOST_NAMES: usize = if cfg!(target_os = "none") { 256 } else { 8192 };
+/// True on microcontrollers, which have little stack.
+const IS_SMALL: bool = cfg!(any(target_os = "none", target_os = "espidf", target_os = "nuttx"));
+
+/// The maximum number of names in the objects that are open at the same time, if names are compared on the stack.
+const MOST_NAMES: usize = if IS_SMALL { 256 } else { 8192 };
 
 /// Room for one name, in the scratch space for [`RawJson::repeated_names_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -385,7 +387,7 @@ fn report_repeated(
 /// Sorts names. The sort of the standard library has a panic for an order that is inconsistent, so a microcontroller does
 /// without it.
 fn sort(names: &mut [NameSlot], compare: impl Fn(&NameSlot, &NameSlot) -> Ordering) {
-    if cfg!(target_os = "none") {
+    if IS_SMALL {
         heap_sort(names, compare);
     } else {
         names.sort_unstable_by(compare);

@@ -57,7 +57,7 @@ pub struct Notification<P = Value> {
 #[non_exhaustive]
 pub struct Response<R = Value, D = Value> {
     /// The id of the request that it answers, or `None` if the member is absent, as [some
-    /// profile](crate::envelope::ErrorIds::OrAbsent) allows for errors.
+    /// profiles](crate::envelope::ErrorIds::OrAbsent) allow for errors.
     pub id: Option<Id>,
     /// The outcome of the request.
     pub outcome: Result<R, ErrorObject<D>>,

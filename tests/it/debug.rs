@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use tautline::encode::{Formatted, Forward, Slice};
+use tautline::endpoint::{Endpoint, Method, Traffic};
 use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Frames, ServerSentEvents};
 use tautline::stream::{MessageStream, Received};
 use tautline::{Envelope, Message, Profile, RawJson};
@@ -128,11 +129,15 @@ fn nothing_lists_bytes() {
     let Ok(Message::Batch(batch)) = Message::parse(&batch[..], &profile) else { panic!() };
     form(&batch);
     form(&batch.iter());
-    form(&tautline::endpoint::Traffic::Out(b"{\"jsonrpc\":\"2.0\"}\n"));
-    let Ok(Message::Request(request)) = Message::parse(CALL, &profile) else { panic!() };
-    let (call, failure) = (request.call(), &request.call().read_params::<()>().unwrap_err());
-    form(failure);
-    form(&tautline::endpoint::Traffic::InvalidParams { call, failure });
+    // The frame, the parameters that do not fit, and the reply.
+    let methods: &[Method<Vec<String>>] =
+        &[Method::new("add", |_, call, _| Err(call.read_params::<()>().unwrap_err()))];
+    let observe = |seen: &mut Vec<String>, traffic: Traffic<'_>| seen.push(form(&traffic));
+    let (mut seen, mut room) = (Vec::new(), [0; 256]);
+    let endpoint = Endpoint::new(methods, &profile).observed_by(observe);
+    endpoint.answer(CALL, &mut seen, &mut room).unwrap();
+    assert_eq!(seen.len(), 3);
+    assert!(seen[1].starts_with("InvalidParams"), "{seen:?}");
 }
 
 #[cfg(feature = "std")]

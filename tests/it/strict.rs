@@ -1,4 +1,4 @@
-//! Strict rules: anything that another peer could read differently is a fault.
+//! Strict profiles: anything that another peer could read differently is a fault.
 
 #[cfg(feature = "alloc")]
 use tautline::RawJson;
@@ -240,6 +240,19 @@ fn names_that_any_object_repeats_are_faults() {
     ] {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{"x":{payload}}}}}"#);
         assert_eq!(errors(&line, &strict), [], "{line}");
+    }
+}
+
+/// A gateway that only warns of lookalikes still refuses what they would hide.
+#[test]
+fn a_lookalike_that_is_no_error_hides_no_repeated_name() {
+    for severity in [Severity::Note, Severity::Warning] {
+        let profile = Profile::JSON_RPC.strict(&GUARDED_NAMES);
+        let profile = profile.with_severity(Rule::NESTED_MEMBER_LOOKALIKE, severity).unwrap();
+        for params in [r#"{"Name":1,"Name":2}"#, r#"{"Name":1,"Name":2,"x":1,"x":2}"#] {
+            let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{params}}}"#);
+            assert_eq!(errors(&line, &profile), [(Rule::DUPLICATE_INNER_MEMBER, 49)], "{line}");
+        }
     }
 }
 

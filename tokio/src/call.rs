@@ -69,7 +69,8 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
         self
     }
 
-    /// Sets the time-out of this call that progress does not extend (default: ten times the other time-out).
+    /// Sets the time-out of this call that progress does not extend (default: ten times the other time-out, or no limit
+    /// if there is none). [`Duration::MAX`] is no limit.
     ///
     /// MCP recommends such a maximum, because a peer could report progress for ever (MCP, basic/patterns/cancellation,
     /// timeouts).
@@ -82,8 +83,8 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
     /// handler. Each of them restarts the [time-out](Self::with_timeout), whether it is read or not.
     ///
     /// The request gets a token: `progressToken` in the `_meta` of the params under `Options::mcp`, and `workDoneToken`
-    /// in the params under [`Options::lsp`]. Under other options, for params that are an array, and for params that
-    /// already have a token, this has no effect.
+    /// in the params under [`Options::lsp`]. Under other options, for params that are an array or whose `_meta` is not
+    /// an object, and for params that already have a token, the request is sent as it is, and no reports come.
     ///
     /// [`Options::lsp`]: crate::Options::lsp
     pub fn with_progress(mut self) -> Self {
@@ -133,7 +134,7 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
             clock,
             sleep: None,
             expired: None,
-            _slot: slot,
+            slot: Some(slot),
         };
         let mut call = PendingCall { call, answer, reports, result: PhantomData };
         let agreed = shared.agreed();
@@ -254,9 +255,12 @@ impl<R> PendingCall<R> {
         let reports = reports.as_mut()?;
         loop {
             let mut report = pin!(reports.recv());
-            let report = std::future::poll_fn(|cx| match report.as_mut().poll(cx) {
-                Poll::Ready(report) => Poll::Ready(Some(report)),
-                Poll::Pending => call.poll_expired(cx).map(|_| None),
+            let report = std::future::poll_fn(|cx| {
+                // The time-out comes first, because reports may follow each other so fast that one always waits.
+                if call.poll_expired(cx).is_ready() {
+                    return Poll::Ready(None);
+                }
+                report.as_mut().poll(cx).map(Some)
             });
             match report.await? {
                 Ok(frame) => return Some(Raw::of(frame)),
@@ -285,6 +289,7 @@ impl<R: FromPayload> Future for PendingCall<R> {
             let after = ready!(call.poll_expired(cx));
             return Poll::Ready(Err(call.clock.timed_out(after, &call.shared)));
         };
+        call.slot = None;
         Poll::Ready(match answer {
             Ok(Ok(frame)) => match R::from_response(frame) {
                 Ok(Ok(result)) => Ok(result),
@@ -340,7 +345,8 @@ struct InFlight {
     sleep: Option<Pin<Box<Sleep>>>,
     /// The time-out that has expired.
     expired: Option<Duration>,
-    _slot: OwnedSemaphorePermit,
+    /// The slot of the call, until it has ended.
+    slot: Option<OwnedSemaphorePermit>,
 }
 
 impl InFlight {
@@ -362,6 +368,7 @@ impl InFlight {
             return Poll::Pending;
         }
         self.expired = Some(after);
+        self.slot = None;
         Poll::Ready(after)
     }
 

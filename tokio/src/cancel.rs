@@ -27,7 +27,7 @@ use crate::RpcError;
 /// # let _ = options;
 /// ```
 pub trait Cancellation: Send + Sync + 'static {
-    /// Returns the notification to send for a call that was dropped, timed out or was cancelled before its answer
+    /// Returns the notification to send for a call that was dropped, has timed out, or was cancelled before its answer
     /// arrived. `None` sends nothing.
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification>;
 

@@ -225,9 +225,9 @@ where
             self.cancellable.remove(&id);
             if self.barrier == Some(id) {
                 self.barrier = None;
-                if finished.is_err_and(|error| error.is_panic()) {
-                    self.shared.observe(&Incident::Panicked);
-                }
+            }
+            if finished.is_err_and(|error| error.is_panic()) {
+                self.shared.observe(&Incident::Panicked);
             }
         }
         while let Some(work) = self.backlog.front()

@@ -118,10 +118,10 @@ pub enum CallError {
     Unreadable(ToOwnedError),
     /// The request was not sent: its parameters cannot be encoded, or the profile forbids them.
     NotSent(EncodeError),
-    /// The call took longer than its time-out.
+    /// A time-out expired: that of the call, which progress restarts, or the total one.
     #[non_exhaustive]
     TimedOut {
-        /// The time-out.
+        /// The time-out that expired.
         after: Duration,
         /// A frame received in the meantime that may have been the answer, but has no readable id.
         stray: Option<Stray>,
@@ -137,9 +137,11 @@ impl fmt::Display for CallError {
             Self::Broken(finding) => write!(f, "the answer breaks a rule: {finding}"),
             Self::Unreadable(error) => write!(f, "the answer has an unexpected type: {error}"),
             Self::NotSent(error) => write!(f, "the call could not be encoded: {error}"),
-            Self::TimedOut { after, stray: None } => write!(f, "no answer within {after:?}"),
+            Self::TimedOut { after, stray: None } => {
+                write!(f, "timed out after {after:?} without an answer")
+            }
             Self::TimedOut { after, stray: Some(stray) } => {
-                write!(f, "no answer within {after:?}, but {stray}")
+                write!(f, "timed out after {after:?} without an answer, but {stray}")
             }
             Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
         }

@@ -45,7 +45,8 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// # let _ = handlers;
 /// ```
 ///
-/// `()` accepts only calls without parameters. To ignore the parameters, use the type [`serde::de::IgnoredAny`].
+/// `()` accepts only calls without parameters. To ignore the parameters, use the type [`serde::de::IgnoredAny`]. Requests of
+/// MCP may have `_meta` in their parameters, and those of 2026-07-28 always do, so `()` does not accept them.
 ///
 /// An `async` closure cannot capture variables. Keep shared data in the state, or write a closure that returns an
 /// `async` block:

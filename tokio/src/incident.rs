@@ -7,13 +7,13 @@ use tautline::json::DeserializeError;
 use tautline::owned::Id;
 use tautline::{Fault, Notification, Response};
 
-/// An event that is not reported to any caller or handler; see
+/// Something that is reported to no caller or handler, only to the observer; see
 /// [`Options::with_observer`](crate::Options::with_observer).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Incident<'a> {
-    /// A received frame breaks a rule. Its sender was answered according to the profile, and the call that it would have
-    /// answered has failed.
+    /// A received frame breaks a rule. Its sender was answered according to the profile, and the call that it would
+    /// have answered has failed.
     Fault(&'a Fault<'a>),
     /// A response to no pending call: its call was given up or already answered, or its id is unknown.
     Unexpected(&'a Response<'a>),
@@ -30,7 +30,7 @@ pub enum Incident<'a> {
         /// The error.
         error: EncodeError,
     },
-    /// The handler of a notification panicked.
+    /// A handler panicked. If it was the handler of a request, the request was answered with -32603.
     Panicked,
 }
 

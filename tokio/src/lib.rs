@@ -91,8 +91,8 @@
 //! # LSP and MCP
 //!
 //! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
-//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`.
-//! Under 2026-07-28, it adds to each request the members of `_meta` that this revision demands, and
+//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. This needs the default feature
+//! `mcp`. Under 2026-07-28, the connection adds to each request the members of `_meta` that this revision demands, and
 //! `Options::with_meta` adds others. After a handshake, `Peer::set_revision` sets the revision that was agreed on. The
 //! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!

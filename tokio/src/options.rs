@@ -42,7 +42,7 @@ use crate::{Cancellation, Handlers, Incident, LspCancellation};
 /// let options = Options::lsp()
 ///     .with_timeout(Duration::from_secs(10))
 ///     .with_max_requests(8)
-///     .with_observer(|event| eprintln!("{event}"));
+///     .with_observer(|incident| eprintln!("{incident}"));
 /// # let _ = options;
 /// ```
 #[derive(Clone)]
@@ -136,8 +136,8 @@ impl<F: Framing + Clone> Options<F> {
     /// revisions, these members are left out.
     ///
     /// The params are created if they are absent. A member that the caller's `_meta` already has is kept. Params that
-    /// are an array have no place for `_meta`, and are sent as they are. A value that is nested too deep to be sent is
-    /// left out.
+    /// are an array, or whose `_meta` is not an object, have no place for members, and are sent as they are. A value
+    /// that is nested too deep to be sent is left out.
     ///
     /// ```
     /// use serde_json::json;
@@ -220,8 +220,9 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
-    /// Sets a function that observes events that no caller or handler sees, such as invalid frames. It is called in the
-    /// task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
+    /// Sets a function that observes [incidents](Incident), which no caller or handler sees, such as invalid frames. It
+    /// is called in the task of the connection or of a handler, so it must not block or panic. A panic in the task of
+    /// the connection ends it as if it were dropped.
     #[must_use]
     pub fn with_observer(
         mut self,

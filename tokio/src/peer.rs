@@ -76,6 +76,8 @@ impl Peer {
     /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), whether `ping` is
     /// answered without a handler, and the members of `_meta` that each request [carries](crate::Options::with_meta).
     ///
+    /// The framing and the cancellation stay as the options set them.
+    ///
     /// To use a variant of the revision's profile, such as a [strict](Profile::strict) one, set it after this.
     ///
     /// ```

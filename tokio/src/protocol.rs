@@ -18,9 +18,21 @@ pub(crate) enum Protocol {
     Mcp(Revision),
 }
 
-/// The prefix of the tokens that this side gives to a language server. A server can create tokens too, and those are
-/// often plain numbers.
-const LSP_TOKEN: &str = "call-";
+/// The prefix of the tokens that this side gives to its calls. A language server can create tokens too, and callers can
+/// choose their own. Those are often plain numbers.
+const TOKEN: &str = "call-";
+
+/// Returns the token of the call with this id, as JSON.
+fn token_of(id: u64) -> String {
+    format!("\"{TOKEN}{id}\"")
+}
+
+/// Returns the id of the call with this token.
+fn id_of(token: RawStr<'_>) -> Option<u64> {
+    let token = token.decode().ok()?;
+    let id = token.strip_prefix(TOKEN)?.parse().ok()?;
+    (*token == *format!("{TOKEN}{id}")).then_some(id)
+}
 
 impl Protocol {
     /// Returns the method that is answered without a handler, if there is one.
@@ -40,15 +52,14 @@ impl Protocol {
             Self::JsonRpc => None,
             Self::Lsp => {
                 let params = (notification.method() == "$/progress").then(|| notification.params());
-                let token = params??.member("token")?.string()?.decode().ok()?;
-                token.strip_prefix(LSP_TOKEN)?.parse().ok()
+                id_of(params??.member("token")?.string()?)
             }
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => {
                 let is_progress = notification.method() == KnownMethod::Progress.name();
                 let params = is_progress.then(|| notification.params())??;
                 match ParamsView::of(params)?.progress_token()? {
-                    Id::Number(number) if number.is_plain_integer() => number.as_u64(),
+                    Id::String(token) => id_of(token),
                     _ => None,
                 }
             }
@@ -67,13 +78,13 @@ impl Protocol {
         match self {
             Self::JsonRpc => insert(line, Place::Meta, defaults.iter()),
             Self::Lsp => {
-                let token = |id| Member::plain("workDoneToken", &format!("\"{LSP_TOKEN}{id}\""));
+                let token = |id| Member::plain("workDoneToken", &token_of(id));
                 let line = insert(line, Place::Params, listener.map(token).iter())?;
                 insert(line, Place::Meta, defaults.iter())
             }
             #[cfg(feature = "mcp")]
             Self::Mcp(revision) => {
-                let token = |id: u64| Member::plain(meta::PROGRESS_TOKEN, &id.to_string());
+                let token = |id: u64| Member::plain(meta::PROGRESS_TOKEN, &token_of(id));
                 let token = listener.map(token);
                 if revision.era() == Era::Legacy {
                     let legal = |member: &&Member| !MODERN.contains(&&*member.name);
@@ -105,18 +116,18 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Encodes a member. Returns `None` if the value is nested too deep.
+    /// Encodes a member of `_meta`. Returns `None` if the value is nested too deep to be sent there.
     #[cfg(feature = "mcp")]
     pub(crate) fn new(name: Cow<'static, str>, value: impl Payload) -> Option<Self> {
         let mut line = Encoder::new(Vec::new());
-        let params = object(|params| params.member(&name, value));
-        line.notification("", Some(params)).ok()?;
+        let meta = object(|meta| meta.member(&name, value));
+        line.notification("", Some(object(|params| params.member("_meta", meta)))).ok()?;
         let line = line.into_output();
         let Ok(Message::Notification(notification)) = Message::parse(&line, &Profile::JSON_RPC)
         else {
             return None;
         };
-        let text = notification.params()?.as_bytes();
+        let text = notification.params()?.member("_meta")?.as_bytes();
         let text = text.strip_prefix(b"{")?.strip_suffix(b"}")?.to_vec();
         Some(Self { name, text })
     }

@@ -333,9 +333,9 @@ impl Shared {
         }
     }
 
-    pub(crate) fn observe(&self, event: &Incident<'_>) {
+    pub(crate) fn observe(&self, incident: &Incident<'_>) {
         if let Some(observer) = &self.observer {
-            observer(event);
+            observer(incident);
         }
     }
 

@@ -19,7 +19,7 @@ const SLOTS: usize = 64;
 /// The revision whose profile applies until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;
 
-/// The profile that messages are checked against.
+/// The rules that messages are checked against.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "there is MCP, and what it is built on")]
 pub enum Selection {

@@ -104,7 +104,7 @@ impl Run {
     fn take(&mut self, stream: &mut MessageStream, mut chunk: &[u8]) {
         while !chunk.is_empty() {
             self.memory.note_line(chunk);
-            // One line at a time, because an answer can change the rules for the next.
+            // One line at a time, because an answer can change the profile for the next.
             let end = chunk.iter().position(|&byte| byte == b'\n').map_or(chunk.len(), |at| at + 1);
             let (mut line, rest) = chunk.split_at(end);
             while let Some(received) = stream.next(&mut line) {

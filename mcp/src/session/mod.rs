@@ -63,8 +63,8 @@
 //! # What is not checked
 //!
 //! The session does not look into `params` and `result` any further than the [views](crate::ParamsView) do. It does not check
-//! whether the revision in force has batches. The [profile](crate::Revision::profile) with which messages are parsed
-//! decide that, and a server [supports](Session::supporting) the revisions that its profile is for.
+//! whether the revision in force has batches. The [profile](crate::Revision::profile) under which messages are
+//! parsed decides that, and a server [supports](Session::supporting) the revisions that its profile is for.
 //!
 //! Ids of answered or cancelled requests are remembered until another request needs their slot. So an id that is used
 //! again, or a second or late response, may go unnoticed, or may only be reported as

@@ -272,7 +272,7 @@ fn what_is_due_at_the_end_was_not_sent_for_sure() {
             observe(&mut conversation, Revision::V2025_11_25, *from, frame);
         }
         let mut omissions = Vec::new();
-        conversation.finish(|omission| omissions.push(omission.to_string()));
+        conversation.finish(|finding| omissions.push(finding.to_string()));
         omissions
     };
     let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}"#;

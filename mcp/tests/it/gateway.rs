@@ -220,7 +220,22 @@ fn a_client_that_sends_too_much_is_refused_and_the_other_is_not() {
     scene.expect("", &refused("64", "too many requests of this client wait for their answers"), "");
     scene.request(1, "1", "", 65);
     scene.send(Some(1), &call("1", ""));
-    scene.expect("", "", &refused("1", "the id is that of a request that waits for its answer"));
+    // An error would answer the first request with this id.
+    scene.expect("", "", "");
+}
+
+/// The strict profile refuses no token that is a fraction, and no client may get what is about another.
+#[test]
+fn what_is_about_one_request_is_not_sent_to_all() {
+    let mut scene = Scene::new();
+    scene.send(Some(0), &call("1", "1.5"));
+    let _forwarded = scene.arrived();
+    for notification in [progress("1.5"), progress("{}"), cancelled("null"), cancelled("[1]")] {
+        scene.send(None, &notification);
+        scene.expect("", "", "");
+        scene.send(Some(1), &notification);
+        scene.expect("", "", "");
+    }
 }
 
 #[test]

@@ -69,7 +69,7 @@ const METHODS: &[Method<Seen>] = &[
 ];
 
 fn observe(seen: &mut Seen, traffic: Traffic<'_>) {
-    if let Traffic::InvalidParams { call, failure } = traffic {
+    if let Traffic::InvalidParams { call, failure, .. } = traffic {
         let mismatch = failure.mismatch().unwrap();
         let reason = failure.reason().unwrap();
         let missing = match (mismatch.member(), mismatch.index()) {
@@ -178,7 +178,6 @@ fn check<M: Methods<Seen>>(endpoint: &Endpoint<Seen, M>, is_explained: bool) {
         let (reply, _, seen) = answer(endpoint, &batch, 1024);
         if is_explained {
             expected["error"]["data"]["offset"] = json!(offset + 3);
-            expected["error"]["data"]["path"] = json!(format!("[1].{path}"));
         }
         assert_eq!(reply.unwrap()[1], expected, "{batch}");
         assert_eq!(seen, [heard(offset + 3)]);

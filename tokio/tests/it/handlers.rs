@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use tautline::frame::{ContentLength, Splitter};
 use tautline::{ErrorCode, Profile};
 use tautline_mcp::Revision;
-use tautline_tokio::{Connection, Context, Handlers, McpCancellation, Options, Raw, RpcError};
+use tautline_tokio::{
+    Connection, Context, Handlers, Incident, McpCancellation, Options, Raw, RpcError,
+};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
@@ -353,4 +355,22 @@ async fn a_result_that_the_rules_forbid() {
     wire.send_line(request(2, "raw", &Value::Null)).await;
     assert_eq!(wire.message().await["error"]["code"], -32603);
     assert_eq!(seen.lock().unwrap().len(), 2, "{seen:?}");
+}
+
+/// The observer hears of each, whether the handler has waited or not.
+#[tokio::test]
+async fn panics_of_handlers_are_incidents() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&count);
+    let options = Options::json_rpc().with_observer(move |incident| {
+        seen.fetch_add(usize::from(matches!(incident, Incident::Panicked)), Ordering::Relaxed);
+    });
+    let (_connection, mut wire, _) = start(options);
+    for (method, panics) in [("panic", 1), ("panic_later", 2)] {
+        wire.send_line(request(panics, method, &Value::Null)).await;
+        assert_eq!(wire.message().await["error"]["code"], -32603);
+        until("the incident", || count.load(Ordering::Relaxed) == panics as usize).await;
+    }
+    wire.send_line(json!({"jsonrpc": "2.0", "method": "panic"}).to_string()).await;
+    until("the incident", || count.load(Ordering::Relaxed) == 3).await;
 }

@@ -131,3 +131,16 @@ async fn the_revision_decides_about_its_members() {
     }});
     assert_eq!(serde_json::from_str::<Value>(&params).unwrap(), expected);
 }
+
+/// A request is nested three levels deep around a member of `_meta`, and at most 127 are legal.
+#[tokio::test]
+async fn a_member_that_is_nested_too_deep_is_left_out() {
+    for (depth, is_sent) in [(124, true), (125, false)] {
+        let (end, mut wire) = pipe();
+        let value = (1..depth).fold(json!([]), |inner, _| json!([inner]));
+        let options = Options::mcp(Revision::V2025_11_25).with_meta("deep", value);
+        let connection = options.start_stream(end, Handlers::new(()));
+        let params = sent(connection.peer(), &mut wire, (), false).await;
+        assert_eq!(params.contains("deep"), is_sent, "{depth}");
+    }
+}

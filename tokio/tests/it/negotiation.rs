@@ -1,4 +1,4 @@
-//! Tests of what depends on the revision: the rules, and whether `ping` is answered.
+//! Tests of what depends on the revision: the profile, and whether `ping` is answered.
 
 use serde_json::{Value, json};
 use tautline_tokio::tautline::Profile;
@@ -38,14 +38,14 @@ async fn ping_is_answered_in_the_revisions_that_have_it() {
         let answer = answer(&mut wire, PING).await;
         assert_eq!(answer.get("result").is_some(), pongs, "{answer}");
     }
-    // A handler of the handlers's own is preferred.
+    // A handler for `ping` is preferred.
     let (stream, mut wire) = pipe();
     let handlers = Handlers::new(()).request("ping", async |_, (): ()| Ok(json!({"own": true})));
     let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, handlers);
     assert_eq!(answer(&mut wire, PING).await["result"], json!({"own": true}));
 }
 
-/// A server learns the revision from `initialize`, and the next frame is parsed under its rules.
+/// A server learns the revision from `initialize`, and the next frame is parsed under its profile.
 #[tokio::test]
 async fn a_handler_sets_the_revision_for_the_next_frame() {
     async fn initialize(
@@ -74,7 +74,7 @@ async fn a_handler_sets_the_revision_for_the_next_frame() {
     }
 }
 
-/// A client sets the rules after the handshake. A batch of the server was lost before.
+/// A client sets the revision after the handshake. A batch of the server was lost before.
 #[tokio::test]
 async fn a_client_sets_the_revision_after_the_handshake() {
     let (stream, mut wire) = pipe();
@@ -104,7 +104,7 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
     assert_eq!(answer(&mut wire, &format!("[{PING}]")).await["error"]["code"], -32600);
 }
 
-/// A request that was accepted under earlier rules is answered with its id, which the new rules would not accept.
+/// A request that was accepted under an earlier profile is answered with its id, which the new one would not accept.
 #[tokio::test]
 async fn an_id_from_before_is_answered() {
     let (stream, mut wire) = pipe();

@@ -33,8 +33,12 @@ fn report(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
-fn report_of(token: impl Into<Value>, progress: usize) -> String {
-    report(MCP, &json!({ "progressToken": token.into(), "progress": progress }))
+fn report_of(call: u64, progress: usize) -> String {
+    report_with(&json!(format!("call-{call}")), progress)
+}
+
+fn report_with(token: &Value, progress: usize) -> String {
+    report(MCP, &json!({ "progressToken": token, "progress": progress }))
 }
 
 fn answer(id: u64) -> String {
@@ -56,12 +60,12 @@ async fn progress_of_mcp_reaches_the_caller() {
     for &revision in Revision::ALL {
         let (connection, mut wire) = mcp(revision);
         let (mut call, params) = listening(connection.peer(), &mut wire).await;
-        assert_eq!(params["_meta"]["progressToken"], call.id(), "{revision}");
+        assert_eq!(params["_meta"]["progressToken"], format!("call-{}", call.id()), "{revision}");
         wire.send_line(report_of(call.id(), 1)).await;
         let first = within(call.progress()).await.unwrap();
         assert_eq!(
             first.deserialize::<Value>().unwrap(),
-            json!({ "progressToken": 1, "progress": 1 })
+            json!({ "progressToken": "call-1", "progress": 1 })
         );
         wire.send_line(report_of(call.id(), 2)).await;
         wire.send_line(answer(call.id())).await;
@@ -149,15 +153,18 @@ async fn other_progress_goes_to_the_handler() {
     let (mut listening, _) = listening(peer, &mut wire).await;
 
     let id = listening.id();
-    let text_of_id = id.to_string();
-    let tokens = [json!(silent.id()), json!("own"), json!(text_of_id), json!(77), json!(id)];
+    let token = |id: u64| json!(format!("call-{id}"));
+    let others = ["own".into(), id.to_string(), format!("call-0{id}"), format!("call-+{id}")];
+    let others = others.into_iter().map(Value::String);
+    let tokens = [token(silent.id()), json!(77), json!(id)].into_iter().chain(others);
+    let tokens: Vec<Value> = tokens.chain([token(id)]).collect();
     for token in &tokens {
-        wire.send_line(report_of(token.clone(), 1)).await;
+        wire.send_line(report_with(token, 1)).await;
     }
     // This one is late: its call has ended.
     wire.send_line(answer(id)).await;
     wire.send_line(report_of(id, 2)).await;
-    until("the handler", || seen.lock().unwrap().len() == 5).await;
+    until("the handler", || seen.lock().unwrap().len() == tokens.len()).await;
     assert_eq!(*seen.lock().unwrap(), tokens);
     assert_eq!(numbers(&mut listening).await, [1]);
     drop((silent, with_own_token));
@@ -203,6 +210,38 @@ async fn progress_does_not_move_the_total_time_out() {
         let reason = format!("timed out after {total:?}");
         assert_eq!(wire.message().await["params"]["reason"], reason);
     }
+}
+
+/// A report always waits to be read.
+#[tokio::test]
+async fn a_flood_of_progress_does_not_outlast_the_total_time_out() {
+    let (connection, mut wire) = mcp(Revision::V2025_11_25);
+    let request = connection.peer().request::<Value, _>("slow", json!({})).with_progress();
+    let mut call = within(request.with_total_timeout(5 * SHORT).send()).await.unwrap();
+    let id = wire.message().await["id"].as_u64().unwrap();
+    let flood = tokio::spawn(async move {
+        loop {
+            wire.send_line(report_of(id, 1)).await;
+        }
+    });
+    within(async { while call.progress().await.is_some() {} }).await;
+    let error = within(call).await.unwrap_err();
+    assert!(matches!(error, CallError::TimedOut { .. }), "{error}");
+    flood.abort();
+}
+
+/// The caller keeps the call, which has ended.
+#[tokio::test]
+async fn a_call_that_timed_out_frees_its_slot() {
+    let (end, mut wire) = pipe();
+    let options = Options::mcp(Revision::V2025_11_25).with_max_calls(1);
+    let connection = options.start_stream(end, Handlers::new(()));
+    let (mut call, _) = listening(&connection.peer().with_timeout(SHORT), &mut wire).await;
+    assert!(within(call.progress()).await.is_none());
+    assert_eq!(wire.message().await["method"], "notifications/cancelled");
+    let next = connection.peer().request::<Value, _>("slow", json!({})).send();
+    let next = within(next).await.unwrap();
+    drop((call, next));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use tautline_mcp::{KnownMethod, Revision, rule};
 
 use super::examples::{LEGACY, MODERN, check, request, result};
 
-/// Returns what is expected of a violation that the rule alone describes.
+/// Returns what is expected of a finding that the rule alone describes.
 fn at(rule: Rule, path: &str) -> String {
     format!("{} {path}: {}", rule::name(rule), rule::summary(rule))
 }

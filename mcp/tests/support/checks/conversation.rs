@@ -30,7 +30,7 @@ pub fn check(input: &[u8]) {
     }
     let [all, fewer] = conversations.map(|conversation| {
         let mut omissions = Vec::new();
-        conversation.finish(|omission| omissions.push(omission));
+        conversation.finish(|finding| omissions.push(finding));
         omissions
     });
     assert!(fewer.iter().all(|omission| all.contains(omission)), "{fewer:?}, {all:?}");
