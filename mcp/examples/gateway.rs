@@ -21,7 +21,7 @@ use tautline_mcp::encode::{EncodeError, Encoder, Forward, NewError, object};
 use tautline_mcp::io::MessageReader;
 use tautline_mcp::owned::Id;
 use tautline_mcp::stream::Received;
-use tautline_mcp::{ErrorCode, Message, Profile, ReferenceKind, Revision, references};
+use tautline_mcp::{ErrorCode, KnownMethod, Message, Profile, ReferenceKind, Revision, references};
 
 /// Messages that two receivers may read differently are refused.
 pub const PROFILE: Profile = Revision::LATEST.strict_profile();
@@ -51,7 +51,7 @@ impl<W: Write> Gateway<W> {
         let ended: Vec<u64> = self.requests.drain_client(&client).map(|(own, _)| own).collect();
         ended.into_iter().try_for_each(|own| {
             let params = object(|params| params.member("requestId", own));
-            self.send(None, |line| line.notification("notifications/cancelled", Some(params)))
+            self.send(None, |line| line.notification(KnownMethod::Cancelled.name(), Some(params)))
         })
     }
 
@@ -179,7 +179,8 @@ impl<W: Write> Gateway<W> {
 /// Returns whether the message is about one request.
 fn is_about_one(message: &Message<'_>) -> bool {
     let Message::Notification(note) = message else { return false };
-    note.method() == "notifications/progress" || note.method() == "notifications/cancelled"
+    let method = KnownMethod::named(note.method());
+    matches!(method, Some(KnownMethod::Progress | KnownMethod::Cancelled))
 }
 
 fn lock<T>(gateway: &Mutex<T>) -> MutexGuard<'_, T> {

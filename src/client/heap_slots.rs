@@ -50,8 +50,8 @@ impl<C, T> pending::sealed::Slots<Forwarded<C, T>> for HeapSlots<C, T> {
     }
 
     fn grow(&mut self) -> bool {
-        self.slots.len() < self.limit.saturating_mul(2)
-            && pending::sealed::Slots::grow(&mut self.slots)
+        let in_use = <Self as pending::sealed::Slots<_>>::most_in_use(self.slots.len());
+        in_use < self.limit && pending::sealed::Slots::grow(&mut self.slots)
     }
 }
 

@@ -64,6 +64,12 @@ impl Validator<'_, '_> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
+        self.check_payload(report)
+    }
+
+    /// Checks the payload for names and values that peers and gateways act on, and for repeated names, if the profile
+    /// asks for it.
+    fn check_payload<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let is_guarded = self.profile.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some();
         let repeated = match self.profile.severities().of(Rule::DUPLICATE_INNER_MEMBER) {
             Some(_) => self.first_repeated(),
