@@ -51,7 +51,7 @@ use crate::stream::Received;
 /// - An id of the gateway's is given out once, so a late response never reaches another request.
 /// - An original id keeps its text: `1`, `1.0` and `"1"` are three ids. A client can refer to `"a"` as `"\u0061"`.
 /// - Storage is bounded: by the slots or the limit, by a [limit](Self::with_client_limit) for each client, and by
-///   [`LONGEST_ID`](Self::LONGEST_ID). Whatever exceeds a bound is refused, and affects no other request.
+///   [`LONGEST_ID`](Self::LONGEST_ID). A request that exceeds a bound is refused, and affects no other.
 /// - In a `HeapSlots`, work for a message is logarithmic in the number of requests. In lent slots, `begin` and
 ///   `find` look at each slot, so they suit a few hundred.
 #[derive(Clone, Debug)]

@@ -78,10 +78,10 @@ pub(crate) mod sealed {
         /// True if every frame is meant to be a message, so that callers need not check.
         const IS_ALL_MESSAGES: bool = false;
 
-        /// What a writer has to know of the framing besides its type.
+        /// The part of the framing that a writer needs besides its type.
         type Form: Copy + core::fmt::Debug;
 
-        /// Returns what a writer has to know.
+        /// Returns the part that a writer needs.
         fn form(&self) -> Self::Form;
 
         /// Returns whether an encoded line is already a frame.

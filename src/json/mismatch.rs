@@ -22,13 +22,13 @@ use crate::cast::u32_from;
 pub struct Mismatch {
     offset: u32,
     expected: Expected,
-    /// Of an element that is missing. Otherwise it means nothing, and may be the index of a parameter.
+    /// The index of the element that is missing. Otherwise unused: it may be the index of a parameter.
     index: u16,
-    /// Of a member that is missing. Otherwise it means nothing, and may be the name of a parameter.
+    /// The name of the member that is missing. Otherwise unused: it may be the name of a parameter.
     member: &'static str,
 }
 
-/// What a type expects of a value.
+/// The value or the part that a type expects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Expected(u8);

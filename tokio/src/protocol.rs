@@ -1,4 +1,4 @@
-//! What MCP and LSP add to a connection: progress, `_meta`, and `ping`.
+//! Additions of MCP and LSP to a connection: progress, `_meta`, and `ping`.
 
 use std::borrow::Cow;
 

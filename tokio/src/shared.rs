@@ -60,7 +60,7 @@ pub(crate) struct Shared {
     ended: watch::Sender<Option<Closed>>,
 }
 
-/// What a handshake can change.
+/// The settings that a handshake can change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreed {
     pub(crate) profile: Profile,

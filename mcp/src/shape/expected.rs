@@ -1,4 +1,4 @@
-//! What is expected where a payload does not have the shape that its schema demands.
+//! The value that a schema demands where a payload has another.
 
 use core::fmt;
 

@@ -11,7 +11,7 @@ use tautline::{ErrorCode, Profile, RawJson, RawNumber};
 use super::error;
 use crate::support::allocator::measure;
 
-/// What the observer sees of params that do not fit: the method, and the reason.
+/// The params that do not fit, as the observer sees them: the method, and the reason.
 type Seen = Vec<String>;
 
 #[derive(Debug, PartialEq, Deserialize)]
