@@ -61,7 +61,7 @@
 //! | `std` (default, implies the three above) | readers and writers over `std::io` (`io`); `std::io::Write` as an output; payload serialized by serde (`encode::Json`); typed handlers | itoa, serde, serde_core, serde_json, zmij |
 //! | `heapless-v0_9` | `heapless::Vec` as an output and as storage for frames; with `serde-json-core-v0_7`, its types as fields of payload types | byteorder, hash32, heapless, stable_deref_trait |
 //! | `embedded-io-v0_7` | `embedded_io::Write` as an output; readers and writers over `embedded_io` (`io::embedded`) | embedded-io |
-//! | `embedded-io-async-v0_7` | readers and writers over `embedded_io_async` (`io::embedded_async`) | embedded-io, embedded-io-async |
+//! | `embedded-io-async-v0_7` (implies `embedded-io-v0_7`) | the same over `embedded_io_async` | embedded-io, embedded-io-async |
 //! | `serde-json-core-v0_7` (implies `serde`) | payload serialized and deserialized without std or a heap (`RawJson::deserialize_core`, `Call::params_as_core`) | ryu, serde, serde-json-core, serde_core |
 //! | `tokio-util-v0_7` (implies `std`) | a codec for tokio (`codec`), in which a bad line is an item and not the end | bytes, futures-core, futures-sink, itoa, libc, pin-project-lite, serde, serde_core, serde_json, tokio, tokio-util, zmij |
 //! | `defmt` | `defmt::Format` for the types one would log | bitflags, defmt |
@@ -133,7 +133,7 @@ pub mod frame;
 #[cfg(all(doc, feature = "std"))]
 #[doc = include_str!("guide.md")]
 pub mod guide {}
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
 pub mod io;
 pub mod json;
 #[cfg(feature = "alloc")]

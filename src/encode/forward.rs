@@ -291,7 +291,7 @@ impl<O: Output> Encoder<O> {
 ///
 /// Some receivers split a line at a CR. In JSON a raw CR can only be whitespace, so a space is equivalent. It
 /// is not simply removed, because that could turn invalid text into JSON.
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
 pub(crate) fn without_carriage_returns(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = lines.split(|&byte| byte == b'\r').enumerate();
     parts.flat_map(|(number, part)| [if number == 0 { &b""[..] } else { b" " }, part])

@@ -59,7 +59,7 @@ pub use embedded::Embedded;
 pub(crate) use encoder::BatchKind;
 pub use encoder::{BatchWriter, Encoder};
 pub use forward::Forward;
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
 pub(crate) use forward::without_carriage_returns;
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]

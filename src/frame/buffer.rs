@@ -138,7 +138,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     }
 
     /// Returns the bytes that were read but not scanned, if a line begins with them.
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     pub(crate) fn line(&self) -> Option<&[u8]> {
         let unseen = self.storage.bytes().get(self.window.scanned..self.filled)?;
         self.framing.is_at_line_start().then_some(unseen)
@@ -146,7 +146,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
 
     /// Takes [that line](Self::line), whose LF is known to be at this index and which is not blank. Returns
     /// `None`, and loses nothing, if the line is oversized.
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     pub(crate) fn take_line(&mut self, at: usize) -> Option<Found> {
         let mut unseen = self.storage.bytes().get(self.window.scanned..self.filled)?;
         let ended = self.framing.take_line(&mut unseen, at)?.ended();
@@ -157,7 +157,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
 
     /// Makes room after that [line](Self::line), which does not end in the buffer, and leaves it unscanned.
     /// Returns false if the line may be oversized, or there is no memory for more of it.
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     pub(crate) fn leave_line(&mut self) -> bool {
         if self.filled.saturating_sub(self.window.scanned) > index(self.framing.limit()) {
             return false;

@@ -38,7 +38,7 @@ impl Head {
         }
     }
 
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(self.start..).unwrap_or_default()
     }

@@ -91,7 +91,7 @@ mod storage;
 pub use any::{AnyFraming, FramingKind};
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
 pub(crate) use buffer::Until;
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use buffer::Window;

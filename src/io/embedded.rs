@@ -1,4 +1,12 @@
-//! Messages over `embedded_io`.
+//! Messages over `embedded_io` and `embedded_io_async`.
+//!
+//! One reader and one writer serve both: [`next`](MessageReader::next) and [`flush`](MessageWriter::flush)
+//! block, `next_async` and `flush_async` (feature `embedded-io-async-v0_7`) await.
+//!
+//! The futures hold no state: the reader and the writer keep all bytes read or still to be sent. A future
+//! may be dropped at any time, as in a `select`, without losing a message or sending one twice. This
+//! requires that the underlying `read` or `write` is side-effect-free on cancel, as `embedded_io_async`
+//! asks for where possible.
 
 use embedded_io::{Error as _, ErrorKind, Read, Write};
 
@@ -10,7 +18,8 @@ use crate::envelope::{Profile, Skimmer};
 use crate::frame::{FrameBuffer, Framing, Splitter, Storage};
 use crate::stream::{Received, Watch};
 
-/// Reads messages from a [`Read`]. Each message is borrowed from the storage.
+/// Reads messages from a `Read` of `embedded_io` or `embedded_io_async`. Each message is borrowed from the
+/// storage.
 ///
 /// ```
 /// use tautline::io::embedded::MessageReader;
@@ -30,7 +39,7 @@ pub struct MessageReader<R, S, F = Splitter, W = Skimmer> {
     inbox: Inbox<S, F, W>,
 }
 
-impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
+impl<R, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader for messages under this profile. The buffer has the framing and the frame limit. A
     /// [`Skimmer`] observes oversized frames, as in a [stream](crate::stream::MessageStream).
     #[must_use]
@@ -39,7 +48,7 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     }
 }
 
-impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F, ()> {
+impl<R, S: Storage, F: Framing> MessageReader<R, S, F, ()> {
     /// Creates a reader that discards oversized frames unseen, as a
     /// [stream](crate::stream::MessageStream::without_skimmer) can. It is smaller.
     #[must_use]
@@ -48,38 +57,7 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F, ()> {
     }
 }
 
-impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
-    /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
-    /// calls the underlying reader only when no complete frame is left.
-    ///
-    /// After [`Desynchronised`](Received::Desynchronised) it returns `None`, and reads nothing, until a
-    /// [resync](Self::resync).
-    ///
-    /// # Errors
-    ///
-    /// Any error of the underlying reader except [`Interrupted`](ErrorKind::Interrupted), after which the
-    /// read is retried. An error loses nothing and does not end the stream: the next call continues
-    /// reading. [`ReadError::NoRoom`], if the storage is empty.
-    #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
-    #[inline(never)]
-    pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
-        let ready = loop {
-            if let Some(ready) = self.inbox.find() {
-                break ready;
-            }
-            if self.inbox.is_over() {
-                return Ok(None);
-            }
-            let room = self.inbox.room().ok_or(ReadError::NoRoom)?;
-            match self.reader.read(room) {
-                Ok(read) => self.inbox.took(read),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(ReadError::Reader(error)),
-            }
-        };
-        Ok(self.inbox.lend(ready))
-    }
-
+impl<R, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
     /// Sets the profile for subsequent frames, for example after a handshake.
     pub fn set_profile(&mut self, profile: &Profile) {
         self.inbox.profile = *profile;
@@ -114,7 +92,90 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
     }
 }
 
-/// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
+impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
+    /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
+    /// calls the underlying reader only when no complete frame is left.
+    ///
+    /// After [`Desynchronised`](Received::Desynchronised) it returns `None`, and reads nothing, until a
+    /// [resync](Self::resync).
+    ///
+    /// # Errors
+    ///
+    /// Any error of the underlying reader except [`Interrupted`](ErrorKind::Interrupted), after which the
+    /// read is retried. An error loses nothing and does not end the stream: the next call continues
+    /// reading. [`ReadError::NoRoom`], if the storage is empty.
+    #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
+    #[inline(never)]
+    pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
+        let ready = loop {
+            if let Some(ready) = self.inbox.find() {
+                break ready;
+            }
+            if self.inbox.is_over() {
+                return Ok(None);
+            }
+            let room = self.inbox.room().ok_or(ReadError::NoRoom)?;
+            match self.reader.read(room) {
+                Ok(read) => self.inbox.took(read),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(ReadError::Reader(error)),
+            }
+        };
+        Ok(self.inbox.lend(ready))
+    }
+}
+
+#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-async-v0_7")))]
+impl<R: embedded_io_async::Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
+    /// Returns what [`next`](Self::next) returns, and awaits the underlying reader. The future may be dropped
+    /// at any time; see the [module](self).
+    ///
+    /// ```
+    /// use tautline::Profile;
+    /// use tautline::frame::FrameBuffer;
+    /// use tautline::io::embedded::MessageReader;
+    /// use tautline::stream::Received;
+    ///
+    /// # fn block_on<F: Future>(future: F) -> F::Output {
+    /// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    /// #     let mut future = std::pin::pin!(future);
+    /// #     loop {
+    /// #         if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) { return output }
+    /// #     }
+    /// # }
+    /// # block_on(async {
+    /// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n";
+    /// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Profile::JSON_RPC);
+    /// assert!(matches!(reader.next_async().await, Ok(Some(Received::Message { .. }))));
+    /// assert_eq!(reader.next_async().await, Ok(None));
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`next`](Self::next).
+    pub async fn next_async(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
+        let ready = loop {
+            if let Some(ready) = self.inbox.find() {
+                break ready;
+            }
+            if self.inbox.is_over() {
+                return Ok(None);
+            }
+            let room = self.inbox.room().ok_or(ReadError::NoRoom)?;
+            match self.reader.read(room).await {
+                Ok(read) => self.inbox.took(read),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(ReadError::Reader(error)),
+            }
+        };
+        Ok(self.inbox.lend(ready))
+    }
+}
+
+/// Writes messages to a `Write` of `embedded_io` or `embedded_io_async`, each completely, however few bytes
+/// it accepts at a time.
 ///
 /// Messages are first encoded into a queue, and sent from there. If the underlying writer fails, the bytes
 /// not accepted are kept, and the next [`flush`](Self::flush) continues there. Dropping the
@@ -136,7 +197,7 @@ pub struct MessageWriter<W, S, F: Framing = Splitter> {
     outbox: Outbox<S, F>,
 }
 
-impl<W: Write, S: Storage> MessageWriter<W, S> {
+impl<W, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under this profile, one per line, with a queue in this storage.
     #[must_use]
     pub fn new(writer: W, storage: S, profile: &Profile) -> Self {
@@ -144,7 +205,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
     }
 }
 
-impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
+impl<W, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
     pub fn with_framing(writer: W, storage: S, framing: &F, profile: &Profile) -> Self {
@@ -191,7 +252,9 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     pub fn into_inner(self) -> W {
         self.writer
     }
+}
 
+impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Sends everything in the queue, and flushes the underlying writer.
     ///
     /// # Errors
@@ -204,6 +267,33 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
             let done = match step {
                 Step::Write(unsent) => self.writer.write(unsent).map(Some),
                 Step::Flush => self.writer.flush().map(|()| None),
+            };
+            match done {
+                Ok(Some(0)) => return Err(WriteError::TookNothing),
+                Ok(Some(taken)) => self.outbox.took(taken),
+                Ok(None) => self.outbox.flushed(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(WriteError::Writer(error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-async-v0_7")))]
+impl<W: embedded_io_async::Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
+    /// Does what [`flush`](Self::flush) does, and awaits the underlying writer. The future may be dropped at
+    /// any time; see the [module](self).
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`flush`](Self::flush).
+    pub async fn flush_async(&mut self) -> Result<(), WriteError<W::Error>> {
+        while let Some(step) = self.outbox.next_step() {
+            let done = match step {
+                Step::Write(unsent) => self.writer.write(unsent).await.map(Some),
+                Step::Flush => self.writer.flush().await.map(|()| None),
             };
             match done {
                 Ok(Some(0)) => return Err(WriteError::TookNothing),

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `std::io` | [`MessageReader`], [`MessageWriter`] | `std` |
 //! | `embedded_io` | those in [`embedded`] | `embedded-io-v0_7` |
-//! | `embedded_io_async` | those in [`embedded_async`] | `embedded-io-async-v0_7` |
+//! | `embedded_io_async` | those in [`embedded`] | `embedded-io-async-v0_7` |
 //!
 //! Each supports any [framing](crate::frame#other-framings): a reader through its
 //! [`FrameBuffer`](crate::frame::FrameBuffer), a writer through its constructor. By default, messages are
@@ -34,10 +34,7 @@
 #[cfg(feature = "embedded-io-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-v0_7")))]
 pub mod embedded;
-#[cfg(feature = "embedded-io-async-v0_7")]
-#[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-async-v0_7")))]
-pub mod embedded_async;
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-v0_7")]
 mod error;
 mod inbox;
 mod queue;
@@ -46,7 +43,7 @@ mod reader;
 #[cfg(feature = "std")]
 mod writer;
 
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-v0_7")]
 pub use error::{ReadError, WriteError};
 pub use queue::Queue;
 #[cfg(feature = "std")]

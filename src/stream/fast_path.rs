@@ -55,7 +55,7 @@ impl FastPath {
 
     /// Returns whether the first line of the input, which was left to the fallback, is known not to end in it.
     /// The caller may show the line again with more bytes after it: no byte is searched twice.
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     pub(crate) fn ends_later(&self, input: &[u8], position: u64) -> bool {
         self.searched == position.saturating_add(u64_from(input.len()))
     }

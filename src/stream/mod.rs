@@ -14,7 +14,7 @@ mod messages;
 mod received;
 mod watch;
 
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
 pub(crate) use fast_path::{Fallback, FastPath};
 pub use message_stream::MessageStream;
 pub use messages::Messages;

@@ -152,7 +152,7 @@ fn readers_over_embedded_io_async() {
     use std::task::{Context, Poll, Waker};
 
     use tautline::frame::FrameBuffer;
-    use tautline::io::embedded_async::MessageReader;
+    use tautline::io::embedded::MessageReader;
 
     let mut context = Context::from_waker(Waker::noop());
     for profile in every_profile() {
@@ -162,7 +162,7 @@ fn readers_over_embedded_io_async() {
         loop {
             // The slice is always ready.
             let polled = {
-                let next = reader.next();
+                let next = reader.next_async();
                 std::pin::pin!(next).poll(&mut context)
             };
             let Poll::Ready(Ok(Some(received))) = polled else { break };

@@ -136,30 +136,29 @@ fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
     }
 }
 
-#[cfg(all(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-async-v0_7")]
 mod embedded {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
     use super::*;
-    use tautline::io::{embedded, embedded_async};
+    use tautline::io::embedded;
 
     fn sends_once<F: Framing + Clone + Debug>(framing: F, _form: &[u8], acts: &[Act]) {
         let wire = Wire::new(b"", acts.to_vec());
         let profile = &PROFILE;
         let mut writer =
             embedded::MessageWriter::with_framing(wire.clone(), [0; 256], &framing, profile);
-        let mut dropped =
-            embedded_async::MessageWriter::with_framing(wire, [0; 256], &framing, profile);
+        let mut dropped = embedded::MessageWriter::with_framing(wire, [0; 256], &framing, profile);
         let mut context = Context::from_waker(Waker::noop());
         for n in 0..3 {
             encode_three(n, writer.encoder()).unwrap();
             encode_three(n, dropped.encoder()).unwrap();
             let _ = writer.flush();
-            let _ = pin!(dropped.flush()).poll(&mut context);
+            let _ = pin!(dropped.flush_async()).poll(&mut context);
         }
         while writer.flush().is_err() {}
-        while !matches!(pin!(dropped.flush()).poll(&mut context), Poll::Ready(Ok(()))) {}
+        while !matches!(pin!(dropped.flush_async()).poll(&mut context), Poll::Ready(Ok(()))) {}
         assert_eq!(frames(&writer.writer().written, framing.clone()), lines(&three()), "{acts:?}");
         assert_eq!(frames(&dropped.writer().written, framing), lines(&three()), "{acts:?}");
     }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use tautline::encode::NO_PARAMS;
 use tautline::frame::FrameBuffer;
-use tautline::io::{ReadError, WriteError, embedded, embedded_async};
+use tautline::io::{ReadError, WriteError, embedded};
 
 use crate::support::faulty::{
     Act, LIMIT, PROFILE, STREAM, Wire, WireError, complete, describe, encode_three, expected,
@@ -49,10 +49,10 @@ fn nothing_is_lost_by_futures_that_are_dropped() {
     for acts in scripts(STREAM.len()) {
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         let wire = Wire::new(STREAM, acts.clone());
-        let mut reader = embedded_async::MessageReader::new(wire, buffer, &PROFILE);
+        let mut reader = embedded::MessageReader::new(wire, buffer, &PROFILE);
         let mut events = Vec::new();
         loop {
-            match poll_once(reader.next()) {
+            match poll_once(reader.next_async()) {
                 Poll::Ready(Ok(Some(received))) => events.push(describe(&received)),
                 Poll::Ready(Ok(None)) => break,
                 Poll::Ready(Err(_)) | Poll::Pending => {
@@ -89,17 +89,17 @@ fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
     for acts in scripts(three().len() + 3) {
         let wire = Wire::new(b"", acts.clone());
         let mut writer = embedded::MessageWriter::new(wire.clone(), [0; 256], &PROFILE);
-        let mut dropped = embedded_async::MessageWriter::new(wire, [0; 256], &PROFILE);
+        let mut dropped = embedded::MessageWriter::new(wire, [0; 256], &PROFILE);
         for n in 0..3 {
             encode_three(n, writer.encoder()).unwrap();
             let _ = writer.flush();
             assert!(three().starts_with(&writer.writer().written));
             encode_three(n, dropped.encoder()).unwrap();
-            let _ = poll_once(dropped.flush());
+            let _ = poll_once(dropped.flush_async());
             assert!(three().starts_with(&dropped.writer().written));
         }
         while writer.flush().is_err() {}
-        while !matches!(poll_once(dropped.flush()), Poll::Ready(Ok(()))) {}
+        while !matches!(poll_once(dropped.flush_async()), Poll::Ready(Ok(()))) {}
         assert_eq!(writer.writer().written, three(), "{acts:?}");
         assert_eq!(dropped.writer().written, three(), "{acts:?}");
         assert!(writer.writer().flushes > 0 && dropped.writer().flushes > 0);

@@ -32,7 +32,7 @@ mod heapless_storage;
 mod hostile;
 #[cfg(feature = "std")]
 mod io;
-#[cfg(all(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-async-v0_7")]
 mod io_embedded;
 mod jsonrpc_spec;
 mod line_breaks;

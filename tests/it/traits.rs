@@ -106,7 +106,7 @@ fn views_are_made_of_texts() {
     assert_eq!(RawJson::try_from("[1").unwrap_err().offset(), 2);
 }
 
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-v0_7")]
 #[test]
 fn errors_of_embedded_readers_and_writers_keep_their_causes() {
     use tautline::io::{ReadError, WriteError};

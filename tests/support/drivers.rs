@@ -303,14 +303,15 @@ impl<'stream> Case<'stream> {
     #[cfg(feature = "embedded-io-async-v0_7")]
     fn async_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         use std::task::{Context, Poll, Waker};
-        use tautline::io::embedded_async::MessageReader;
+        use tautline::io::embedded::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
         let reader = MessageReader::new(Wire::new(chunks), buffer, &Profile::JSON_RPC);
         let mut reader = reader;
-        let mut comparison = self.compare("embedded_async::MessageReader", chunks);
+        let mut comparison = self.compare("embedded::MessageReader, awaiting", chunks);
         let mut context = Context::from_waker(Waker::noop());
-        while let Poll::Ready(Ok(Some(received))) = std::pin::pin!(reader.next()).poll(&mut context)
+        while let Poll::Ready(Ok(Some(received))) =
+            std::pin::pin!(reader.next_async()).poll(&mut context)
         {
             comparison.received(&received);
         }
@@ -524,7 +525,7 @@ impl std::io::Read for Wire<'_> {
     }
 }
 
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+#[cfg(feature = "embedded-io-v0_7")]
 impl embedded_io::ErrorType for Wire<'_> {
     type Error = std::convert::Infallible;
 }

@@ -27,7 +27,7 @@ impl FastPath {
         Err(Fallback(()))
     }
 
-    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7"))]
     #[inline(always)]
     pub(crate) const fn ends_later(&self, _input: &[u8], _position: u64) -> bool {
         false

@@ -90,16 +90,16 @@ mod over_a_wire {
         #[cfg(feature = "embedded-io-async-v0_7")]
         fn async_reader(&self, chunks: &[&[u8]]) {
             use std::task::{Context, Poll, Waker};
-            use tautline::io::embedded_async;
+            use tautline::io::embedded;
 
             let mut storage = vec![STALE; self.least_room()];
             let buffer = FrameBuffer::with_framing(&mut storage[..], self.framing.clone());
-            let reader = embedded_async::MessageReader::new(Wire::new(chunks), buffer, PROFILE);
+            let reader = embedded::MessageReader::new(Wire::new(chunks), buffer, PROFILE);
             let mut reader = reader;
-            let mut comparison = self.comparison("embedded_async::MessageReader");
+            let mut comparison = self.comparison("embedded::MessageReader, awaiting");
             let mut context = Context::from_waker(Waker::noop());
             loop {
-                let is_lost = match std::pin::pin!(reader.next()).poll(&mut context) {
+                let is_lost = match std::pin::pin!(reader.next_async()).poll(&mut context) {
                     Poll::Ready(Ok(Some(received))) => self.compare(&mut comparison, received),
                     Poll::Ready(Ok(None)) => break,
                     Poll::Ready(Err(_)) | Poll::Pending => false,
@@ -181,7 +181,7 @@ mod over_a_wire {
         }
     }
 
-    #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    #[cfg(feature = "embedded-io-v0_7")]
     mod embedded {
         use super::{ErrorKind, Wire};
 
