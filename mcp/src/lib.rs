@@ -90,6 +90,7 @@ pub mod meta;
 mod method;
 #[cfg(feature = "shapes")]
 mod places;
+pub mod protocol;
 mod references;
 mod refusal;
 mod revision;
