@@ -11,6 +11,7 @@ use tautline_mcp::Role;
 
 use crate::excerpt::cut;
 use crate::frame::{Kind, severity_name};
+pub use crate::judge::opening::{Opening, Verdict};
 pub use crate::judge::peers::Peer;
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
@@ -92,9 +93,21 @@ pub struct SourceRow {
 pub struct SessionRow {
     /// The number of its first frame, from 1.
     pub first_frame: u64,
+    /// The protocol that the sides speak: `mcp`, `lsp`, and so on. Absent if the rules were chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<&'static str>,
+    /// What shows the protocol, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_reason: Option<String>,
     /// The revision that the sides have agreed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<&'static str>,
+    /// The revision by which messages were judged, although the sides have not agreed on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_revision: Option<&'static str>,
+    /// How an MCP session began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
     /// The client, as it calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Peer>,

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar};
-use tautline_audit::document::{Finding, Order, Peer};
+use tautline_audit::document::{Finding, Order, Peer, SessionRow, Verdict};
 use tautline_audit::frame::Kind;
-use tautline_audit::tally::audits::{AuditRow, Verdict};
+use tautline_audit::tally::audits::{self, AuditRow};
 use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
+use tautline_mcp::protocol::Protocol;
 
 use crate::output::{Output, Style};
 use crate::text::{Origin, Shown, Text};
@@ -108,7 +109,7 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     let session = if sessions == 1 { "session" } else { "sessions" };
     write!(out, "{} {frame} in {sessions} {session}, ", HumanCount(frames))?;
     match document.rules.as_str() {
-        "auto" => writeln!(out, "held to the revision that the two sides agreed on")?,
+        "auto" => writeln!(out, "held to the protocol and revision that the two sides use")?,
         rules => writeln!(out, "held to the rules of {rules}")?,
     }
     if document.order == Order::Causal {
@@ -119,10 +120,7 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     }
     for session in document.sessions.iter().take(10) {
         write!(out, "  from frame {}: ", session.first_frame)?;
-        match session.revision {
-            Some(revision) => write!(out, "{revision}")?,
-            None => write!(out, "no revision was agreed on")?,
-        }
+        write!(out, "{}", what(session))?;
         for (role, peer) in [("client", &session.client), ("server", &session.server)] {
             if let Some(Peer { name, version, .. }) = peer {
                 let name = printable(name.as_bytes());
@@ -146,6 +144,28 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the protocol of a session and, for MCP, how the session began.
+fn what(session: &SessionRow) -> String {
+    let protocol = session.protocol.and_then(|name| name.parse::<Protocol>().ok());
+    if let Some(protocol) = protocol.filter(|protocol| *protocol != Protocol::Mcp) {
+        let reason = session.protocol_reason.as_deref().unwrap_or_default();
+        return format!("{}, because {reason}", protocol.title());
+    }
+    let mut words = match (session.revision, &session.opening) {
+        (_, Some(opening)) if opening.verdict != Verdict::Agreed => {
+            printable(opening.words().as_bytes())
+        }
+        (Some(revision), _) => revision.to_owned(),
+        (None, Some(opening)) => printable(opening.words().as_bytes()),
+        (None, None) => "no revision was agreed on".to_owned(),
+    };
+    if let Some(assumed) = session.assumed_revision.filter(|_| session.revision.is_none()) {
+        words += ", held to ";
+        words += assumed;
+    }
+    words
 }
 
 fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
@@ -174,7 +194,7 @@ fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
 fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
     let (verdict, name) = (row.verdict.name(), row.name);
     writeln!(out, "{verdict:<14}  {name} ({}, {}): {}", row.severity, row.cwe, row.title)?;
-    for measure in row.measures.iter().filter(|measure| measure.verdict == Verdict::Fail) {
+    for measure in row.measures.iter().filter(|measure| measure.verdict == audits::Verdict::Fail) {
         let (passed, checked) = (measure.passed, measure.checked);
         let percent = measure.threshold * 100.0;
         writeln!(out, "  {passed} of {checked} {}; the threshold is {percent} %", measure.title)?;

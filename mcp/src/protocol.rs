@@ -163,6 +163,9 @@ const LSP_PROVIDERS: [&str; 6] = [
 ];
 
 impl Sign {
+    /// No sign at all: a session without one is treated as MCP.
+    pub const NONE: Self = Self::hint(Protocol::Mcp, "nothing shows another protocol");
+
     const fn new(protocol: Protocol, reason: &'static str) -> Self {
         Self { protocol, reason, is_certain: true }
     }

@@ -536,6 +536,21 @@ rules! {
         "the server's process has failed"
         "MCP, basic/lifecycle, shutdown"
         "look at the end of its standard error for the reason"
+    // How a session begins: a session that never opens is not a clean session.
+    376 OPENING_UNANSWERED "opening-unanswered" Error
+        "the server never answered the request that opens the session"
+        "MCP, basic/lifecycle, initialization; 2026-07-28, basic/versioning; JSON-RPC 2.0, section 5"
+        "answer initialize, if necessary with an error; look at the end of the server's standard error for the reason"
+    // A server may refuse, and a client may leave. Neither is wrong, but there was no session.
+    377 OPENING_REFUSED "opening-refused" Note
+        "the server refused the session, and the client did not find a version that it supports"
+        "MCP, basic/lifecycle, version negotiation; 2026-07-28, basic/versioning"
+        "support a version in common, and answer initialize with the latest supported version instead of an error"
+    // The client "SHOULD" disconnect.
+    378 VERSION_NOT_AGREED "version-not-agreed" Note
+        "the client left, because the server chose another version"
+        "MCP, basic/lifecycle, version negotiation"
+        "support a version in common"
 }
 
 #[cfg(test)]

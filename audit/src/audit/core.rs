@@ -5,7 +5,7 @@ use std::io;
 
 use tautline::stream::Received;
 use tautline::{Rule, Severity};
-use tautline_mcp::{Role, rule};
+use tautline_mcp::{Revision, Role, rule};
 
 use super::kept::Kept;
 use super::{Audited, Sink};
@@ -15,8 +15,8 @@ use crate::document::{
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, MessageReport, Piece};
-use crate::judge::{Answered, At, Judge, TwoSides};
+use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece};
+use crate::judge::{Answered, At, Judge, TwoSides, Verdict};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
@@ -31,6 +31,16 @@ const POLLUTION: usize = 80;
 
 /// The number of sessions that a document lists.
 const SESSIONS: usize = 1000;
+
+/// A frame whose findings become rows.
+#[derive(Clone, Copy)]
+struct Framed<'a> {
+    number: u64,
+    from: Role,
+    place: Place,
+    line: Option<u64>,
+    bytes: Option<&'a [u8]>,
+}
 
 /// The part that does not depend on the streams of bytes.
 #[derive(Debug)]
@@ -52,12 +62,16 @@ pub(super) struct Core {
     is_in_session: bool,
     /// True if the client has closed its side of the session.
     pub is_client_done: bool,
+    /// The revision of the session that ends.
+    revision: Option<Revision>,
 }
 
 impl Core {
     pub fn new(mut options: Options) -> Self {
+        let mut judge = TwoSides::new(options.selection);
+        judge.set_framing(options.framing);
         Self {
-            judge: TwoSides::new(options.selection),
+            judge,
             tally: Tally::default(),
             accepting: options.baseline.take().map(Accepting::new).unwrap_or_default(),
             number: 0,
@@ -69,6 +83,7 @@ impl Core {
             losses: Losses::default(),
             is_in_session: false,
             is_client_done: false,
+            revision: None,
             options,
         }
     }
@@ -106,8 +121,46 @@ impl Core {
     ) -> io::Result<()> {
         let place_of_request = Place { line: place.line.or(Some(piece.line())), ..place };
         self.begin(from, place_of_request);
-        let report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
+        let mut report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
+        if self.judge.is_known_stranger(piece.bytes()) {
+            // The first such frame was reported.
+            report.messages_mut().for_each(|message| message.findings.clear());
+        }
+        self.judge.keep(piece, &report);
+        self.report_late(sink)?;
         self.report(from, place, report, Some(piece.bytes()), sink)
+    }
+
+    /// Reports the new findings of frames that were judged late.
+    fn report_late(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        for mut late in self.judge.take_late() {
+            let (from, At { number, place }) = (late.from, late.at);
+            let line = place.line.or(late.report.line);
+            self.tally.requirements.count(&Seen {
+                number,
+                from,
+                line,
+                revision: Some(late.revision),
+                report: &late.report,
+                bytes: &late.bytes,
+                answered: None,
+                met: &[],
+            });
+            let frame = Framed { number, from, place, line, bytes: Some(&late.bytes) };
+            let mut report = std::mem::replace(&mut late.report, FrameReport::nothing());
+            let mut rows = Vec::new();
+            for message in report.messages_mut() {
+                message.findings.retain(|finding| late.is_new(finding));
+                self.adjust(message, from, Some(&late.bytes));
+                let method = message.method.as_deref().map(short);
+                rows.extend(self.rows(&frame, message, method));
+            }
+            for finding in rows {
+                sink.finding(&finding)?;
+                self.kept.finding(finding);
+            }
+        }
+        Ok(())
     }
 
     /// Processes something that does not form a frame.
@@ -163,28 +216,11 @@ impl Core {
         }
         let called = answered.as_ref().map(|answered| answered.method.clone());
         let method = report.message.method.as_deref().map(short).or(called);
+        let frame = Framed { number, from, place, line, bytes };
         let mut findings = Vec::new();
         for message in report.messages_mut() {
             let called = message.method.as_deref().map(short).or_else(|| method.clone());
-            message.findings.retain_mut(|finding| {
-                let row = Finding {
-                    frame: Some(number),
-                    from: Some(from.name()),
-                    method: called.clone(),
-                    source: place.source,
-                    line,
-                    // Without a line, the offset in the stream is also the offset in the file.
-                    offset: finding.offset.filter(|_| place.line.is_none()),
-                    length: marked(bytes, finding),
-                    ..Finding::new(finding)
-                };
-                let row = self.admit(row);
-                if let Some(row) = &row {
-                    finding.severity = row.severity;
-                    findings.push(row.clone());
-                }
-                row.is_some()
-            });
+            findings.extend(self.rows(&frame, message, called));
             let options = &self.options;
             message.left_out.retain_mut(|left_out| {
                 let last = &mut left_out.last;
@@ -216,12 +252,43 @@ impl Core {
         Ok(())
     }
 
+    /// Returns the rows of the findings of a message, and removes those that are not reported.
+    fn rows(
+        &mut self,
+        frame: &Framed<'_>,
+        message: &mut MessageReport<'_>,
+        called: Option<String>,
+    ) -> Vec<Finding> {
+        let Framed { number, from, place, line, bytes } = *frame;
+        let mut rows = Vec::new();
+        message.findings.retain_mut(|finding| {
+            let row = Finding {
+                frame: Some(number),
+                from: Some(from.name()),
+                method: called.clone(),
+                source: place.source,
+                line,
+                // Without a line, the offset in the stream is also the offset in the file.
+                offset: finding.offset.filter(|_| place.line.is_none()),
+                length: marked(bytes, finding),
+                ..Finding::new(finding)
+            };
+            let row = self.admit(row);
+            if let Some(row) = &row {
+                finding.severity = row.severity;
+                rows.push(row.clone());
+            }
+            row.is_some()
+        });
+        rows
+    }
+
     /// Removes findings that this recording can't support, and adapts others to what only the audit knows.
     fn adjust(&self, message: &mut MessageReport<'_>, from: Role, bytes: Option<&[u8]>) {
         if self.options.order == Order::Causal {
             message.findings.retain(|finding| !depends_on_order(finding.rule, from));
         }
-        if self.judge.is_null_error() {
+        if message.null_id == Some(Kind::Error) {
             excuse_null(message);
         }
         if let (Role::Server, Some(bytes)) = (from, bytes) {
@@ -293,6 +360,10 @@ impl Core {
         place: Place,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
+        self.judge.conclude();
+        self.report_late(sink)?;
+        // The findings about the session come after its state is gone.
+        self.revision = self.judge.negotiated().or(self.judge.assumed());
         let (how, ending) = how.unzip();
         let has_failed = match ending {
             None | Some(Ending::Normal) => false,
@@ -308,6 +379,20 @@ impl Core {
             session.client = peers.client.clone();
             session.server = peers.server.clone();
             session.revision = self.judge.negotiated().map(|revision| revision.name());
+            if let Some((protocol, reason, frame)) = self.judge.protocol() {
+                session.protocol = Some(protocol.name());
+                let place = if frame == 0 { String::new() } else { format!(" (frame {frame})") };
+                session.protocol_reason = Some(format!("{reason}{place}"));
+            }
+            session.assumed_revision = self.judge.assumed().map(|revision| revision.name());
+            session.opening = self.judge.opening().cloned();
+            let unjudged = self.judge.unjudged();
+            if unjudged > 0 {
+                self.losses.say(format!(
+                    "{unjudged} frames came before the protocol and its revision were known, and were judged by their \
+                     envelopes only"
+                ));
+            }
             session.end.clone_from(&how);
         }
         self.is_in_session = false;
@@ -318,7 +403,6 @@ impl Core {
             if is_inferred || !self.losses.allow(&finding) {
                 continue;
             }
-            self.tally.requirements.note_omission(rule, from, method, self.judge.negotiated());
             let finding = Finding {
                 from: Some(from.name()),
                 method: Some(method.name().to_owned()),
@@ -327,7 +411,14 @@ impl Core {
             };
             self.session_finding(finding, sink)?;
         }
+        self.opening_finding(how.as_deref().filter(|_| has_failed), place, sink)?;
+        let opening = self.judge.opening().filter(|opening| opening.is_owed());
+        let opening = opening.map(|opening| opening.frame);
         for request in self.judge.end() {
+            // It was reported as a session that did not open.
+            if opening == Some(request.at.number) {
+                continue;
+            }
             if self.losses.may_hold_answers_to(request.from) {
                 continue;
             }
@@ -353,7 +444,8 @@ impl Core {
             };
             self.session_finding(finding, sink)?;
         }
-        if has_failed {
+        // The reason why the session did not open was reported.
+        if has_failed && opening.is_none() {
             let how = how.unwrap_or_default();
             let rule = rule::PROCESS_FAILED;
             let words = format!("the server's process has {how}");
@@ -366,7 +458,48 @@ impl Core {
         Ok(())
     }
 
+    /// Reports that the session did not open. `failure` says how the server's process has failed.
+    fn opening_finding(
+        &mut self,
+        failure: Option<&str>,
+        place: Place,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        let Some(opening) = self.judge.opening() else { return Ok(()) };
+        let (rule, from) = match opening.verdict {
+            Verdict::Unanswered if self.losses.may_hold_answers_to(Role::Client) => return Ok(()),
+            Verdict::Unanswered if opening.is_owed() => (rule::OPENING_UNANSWERED, Role::Server),
+            Verdict::Refused => (rule::OPENING_REFUSED, Role::Server),
+            Verdict::GivenUp => (rule::VERSION_NOT_AGREED, Role::Client),
+            _ => return Ok(()),
+        };
+        let words = match (opening.verdict, failure) {
+            (Verdict::Unanswered, Some(failure)) => {
+                format!("the server's process has {failure} before it answered the first request")
+            }
+            _ => opening.words(),
+        };
+        let finding = Finding {
+            frame: Some(opening.frame),
+            from: Some(from.name()),
+            line: place.line,
+            ..Finding::new(&FindingReport::new(rule, 0).with_words(words))
+        };
+        self.session_finding(finding, sink)
+    }
+
     fn session_finding(&mut self, finding: Finding, sink: &mut dyn Sink) -> io::Result<()> {
+        if finding.severity != Severity::Note
+            && let Some(from) = finding.from.and_then(|from| from.parse::<Role>().ok())
+        {
+            // It is the other side that did not answer.
+            let breaks = match finding.named {
+                rule::UNANSWERED_REQUEST => from.other(),
+                _ => from,
+            };
+            let method = finding.method.as_deref().unwrap_or_default();
+            self.tally.requirements.note_session(finding.named, breaks, method, self.revision);
+        }
         if let Some(finding) = self.admit(finding) {
             sink.finding(&finding)?;
             self.kept.finding(finding);

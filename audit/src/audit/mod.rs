@@ -120,6 +120,7 @@ impl Audit {
         if let Event::Framing(framing) = event {
             self.close(sink)?;
             self.core.options.framing = framing;
+            self.core.judge.set_framing(framing);
             // Each recording has its own start time.
             self.core.start = None;
             self.client = Side::new(&self.core.options, &self.core.judge);

@@ -8,7 +8,9 @@ use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
 use tautline::json::Paths;
 use tautline::rule::CodeClass;
 use tautline::stream::Received;
-use tautline::{Envelope, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
+use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
+
+use tautline_mcp::Revision;
 
 use super::findings::Findings;
 use super::{FindingReport, LeftOut, MaxFindings};
@@ -107,9 +109,12 @@ pub struct MessageReport<'buf> {
         serialize_with = "total"
     )]
     pub left_out: Vec<LeftOut>,
-    /// True if the protocol defines the code of the error, and `None` if there is no error.
+    /// The code of the error, if there is one, and whether the protocol defines it.
     #[serde(skip)]
-    pub(crate) is_code_defined: Option<bool>,
+    pub(crate) code: Option<(ErrorCode, bool)>,
+    /// The kind of an invalid message that would be a response if its id could be null, as in JSON-RPC.
+    #[serde(skip)]
+    pub(crate) null_id: Option<Kind>,
 }
 
 /// The kind of a message.
@@ -139,6 +144,7 @@ impl<'buf> FrameReport<'buf> {
     /// Validates a frame, and reports up to this many findings per message.
     #[must_use]
     pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
+        judge.prepare(piece.bytes);
         let profile = judge.profile();
         let envelope = if piece.is_line {
             Envelope::read(Frame::from_line(piece.bytes), &profile)
@@ -202,6 +208,12 @@ impl<'buf> FrameReport<'buf> {
             // A later version of the library may have more events.
             _ => None,
         }
+    }
+
+    /// Creates a report without a message or findings.
+    pub(crate) fn nothing() -> Self {
+        let message = MessageReport::of_no_message(Findings::new(MaxFindings::AtMost(0)));
+        Self { line: None, offset: 0, length: 0, message, batch: None }
     }
 
     /// Reports a finding whose bytes are not available.
@@ -288,8 +300,9 @@ impl<'buf> MessageReport<'buf> {
     fn of_no_message(findings: Findings) -> Self {
         let kind = Kind::Invalid;
         let (findings, left_out) = findings.finish();
-        let (method, id, reply, is_code_defined) = (None, None, None, None);
-        Self { kind, method, id, findings, reply, left_out, is_code_defined }
+        let (method, id, reply) = (None, None, None);
+        let (code, null_id) = (None, None);
+        Self { kind, method, id, findings, reply, left_out, code, null_id }
     }
 
     fn of_envelope(
@@ -303,9 +316,10 @@ impl<'buf> MessageReport<'buf> {
         let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
         envelope.findings(|finding| report(FindingReport::of(&finding.into())));
         let verdict = envelope.message();
+        let text = envelope.span().of(envelope.frame()).unwrap_or_default();
         let reply = match &verdict {
             Err(fault) => {
-                judge.fault(fault, &mut report);
+                judge.fault(fault, text, &mut report);
                 fault.reply().map(|reply| ReplyReport::new(&reply))
             }
             // Each message of a batch has its own report.
@@ -315,8 +329,15 @@ impl<'buf> MessageReport<'buf> {
                 id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
             }),
         };
-        let code = match &verdict {
-            Ok(Message::Response(response)) => response.error().and_then(|error| error.code()),
+        let unread = match &verdict {
+            Err(fault) if fault.rule() == Rule::ID_NULL => {
+                Message::parse(text, &Profile::JSON_RPC).ok()
+            }
+            _ => None,
+        };
+        let null_id = unread.as_ref().map(Kind::of);
+        let code = match verdict.as_ref().ok().or(unread.as_ref()) {
+            Some(Message::Response(response)) => response.error().and_then(|error| error.code()),
             _ => None,
         };
         let is_unterminated = end.is_some();
@@ -334,7 +355,8 @@ impl<'buf> MessageReport<'buf> {
             findings,
             reply,
             left_out,
-            is_code_defined: code.map(|code| is_defined(judge.profile().code_class(code))),
+            code: code.map(|code| (code, is_defined(judge.profile(), code))),
+            null_id,
         };
         (report, verdict.ok())
     }
@@ -351,7 +373,8 @@ impl<'buf> MessageReport<'buf> {
                 .reply
                 .map(|reply| ReplyReport { code: reply.code, id: reply.id.map(owned) }),
             left_out: self.left_out,
-            is_code_defined: self.is_code_defined,
+            code: self.code,
+            null_id: self.null_id,
         }
     }
 
@@ -363,8 +386,13 @@ impl<'buf> MessageReport<'buf> {
     }
 }
 
-fn is_defined(class: CodeClass) -> bool {
-    matches!(class, CodeClass::Standard | CodeClass::Protocol)
+/// Returns whether the profile or any revision of MCP defines the code of an error: a server may refuse a client of
+/// another revision by a code of its own.
+fn is_defined(profile: Profile, code: ErrorCode) -> bool {
+    let defines = |profile: Profile| {
+        matches!(profile.code_class(code), CodeClass::Standard | CodeClass::Protocol)
+    };
+    defines(profile) || Revision::ALL.iter().any(|one| defines(one.profile()))
 }
 
 fn owned(text: Cow<'_, str>) -> Cow<'static, str> {

@@ -7,8 +7,10 @@ mod declared;
 mod expectation;
 mod form;
 mod key;
+mod late;
 mod listing;
 mod one_side;
+pub(crate) mod opening;
 mod payload;
 pub(crate) mod peers;
 mod pending;
@@ -20,6 +22,7 @@ mod two_sides;
 pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
+pub(crate) use opening::Verdict;
 pub(crate) use refusal::observes;
 use tautline::{ErrorCode, Fault, Message, Profile};
 pub use two_sides::{Selection, TwoSides};
@@ -28,6 +31,9 @@ use crate::frame::FindingReport;
 
 /// A judge of messages, one after the other.
 pub trait Judge {
+    /// Prepares for a frame, before its envelope is read.
+    fn prepare(&mut self, _frame: &[u8]) {}
+
     /// Returns the profile for the envelope of the next frame.
     fn profile(&self) -> Profile;
 
@@ -39,6 +45,6 @@ pub trait Judge {
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode>;
 
-    /// Records a frame, or an element of a batch, that is not a valid message.
-    fn fault(&mut self, _fault: &Fault<'_>, _report: &mut dyn FnMut(FindingReport)) {}
+    /// Records a frame, or an element of a batch, that is not a valid message. `text` is the frame or the element.
+    fn fault(&mut self, _fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {}
 }

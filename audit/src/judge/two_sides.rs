@@ -1,17 +1,21 @@
 //! A session, seen from both sides in the order of the wire.
 
-use tautline::{ErrorCode, Fault, Message, Profile, Rule, Severity};
+use tautline::frame::FramingKind;
+use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
-use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::protocol::{Protocol, Sign};
+use tautline_mcp::session::{Event, Phase, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
 
 use super::correlation::{At, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
+use super::late::{Followed, Late, Queue};
+use super::opening::Opening;
 use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
-use crate::frame::FindingReport;
+use crate::frame::{FindingReport, FrameReport, Piece};
 
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
@@ -23,7 +27,7 @@ const BEFORE: Revision = Revision::V2025_11_25;
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "there is MCP, and what it is built on")]
 pub enum Selection {
-    /// The rules of the revision that the two sides agree on.
+    /// The rules of the protocol that the two sides speak and, if that is MCP, of the revision that they agree on.
     Auto,
     /// The rules of this revision of MCP, whatever the two sides agree on.
     Revision(Revision),
@@ -31,10 +35,40 @@ pub enum Selection {
     Other(Profile),
 }
 
+/// The rules that apply to a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Those of MCP.
+    Mcp,
+    /// Those of another protocol.
+    Other,
+    /// The protocol is not known yet.
+    Undecided,
+}
+
 /// A judge of both sides of a session.
 #[derive(Debug)]
 pub struct TwoSides {
     selection: Selection,
+    framing: FramingKind,
+    /// What has shown the protocol, and the number of the frame.
+    protocol: Option<(Sign, u64)>,
+    /// What suggests a protocol, and the number of the frame.
+    hint: Option<(Sign, u64)>,
+    /// The frames that wait until the protocol and the revision are known.
+    pub(super) waiting: Queue,
+    pub(super) late: Vec<Late>,
+    /// The profile for the envelope of the next frame, if it is not the usual one.
+    lenient: Option<Profile>,
+    /// True if the frame is to be judged late.
+    waits: bool,
+    /// What the session has found in the frame, if the frame is to be judged late.
+    followed: Option<Followed>,
+    opening: Opening,
+    /// The legacy revision that the client has asked for.
+    asked: Option<Revision>,
+    /// The revision by which messages were judged although the two sides have not agreed on it.
+    assumed: Option<Revision>,
     session: Session<Vec<Slot>>,
     conversation: Conversation,
     correlation: Correlation,
@@ -44,8 +78,6 @@ pub struct TwoSides {
     /// The frame that is being judged.
     from: Role,
     at: At,
-    /// True if the frame is an error with null as its id.
-    is_null_error: bool,
     /// The request that the frame answers.
     answered: Option<Answered>,
     /// The requirements on answers that the frame meets.
@@ -62,6 +94,17 @@ impl TwoSides {
     pub fn new(selection: Selection) -> Self {
         Self {
             selection,
+            framing: FramingKind::Ndjson,
+            protocol: None,
+            hint: None,
+            waiting: Queue::default(),
+            late: Vec::new(),
+            lenient: None,
+            waits: false,
+            followed: None,
+            opening: Opening::default(),
+            asked: None,
+            assumed: None,
             session: Session::new(vec![Slot::EMPTY; SLOTS]),
             conversation: Conversation::new(),
             correlation: Correlation::default(),
@@ -70,7 +113,6 @@ impl TwoSides {
             names: Names::default(),
             from: Role::Client,
             at: At::default(),
-            is_null_error: false,
             answered: None,
             met: Vec::new(),
             revision: None,
@@ -84,13 +126,155 @@ impl TwoSides {
         self.conversation.set_http();
     }
 
+    /// Sets how both sides delimit their messages.
+    pub(crate) const fn set_framing(&mut self, framing: FramingKind) {
+        self.framing = framing;
+    }
+
     /// Prepares for the next frame.
     pub(crate) fn next_frame(&mut self, from: Role, at: At) {
         self.from = from;
         self.at = at;
         self.answered = None;
         self.met.clear();
-        self.is_null_error = false;
+        self.lenient = None;
+        self.waits = false;
+        self.followed = None;
+    }
+
+    /// Keeps the last frame, if it is to be judged late.
+    pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) {
+        if self.waits {
+            self.waiting.add((self.from, self.at), piece, report, self.followed.take());
+        }
+    }
+
+    /// Returns the frames that were judged late since the last call.
+    pub(crate) fn take_late(&mut self) -> Vec<Late> {
+        std::mem::take(&mut self.late)
+    }
+
+    /// Decides on the protocol and the revision of a session that ends, and judges the frames that wait.
+    pub(crate) fn conclude(&mut self) {
+        self.decide_by_hint();
+        if self.mode() == Mode::Mcp {
+            let revision = self.session.revision().or(self.asked).unwrap_or(BEFORE);
+            self.catch_up(Some(revision));
+        }
+    }
+
+    /// Returns the protocol of the session, what shows it, and the number of the frame that shows it.
+    pub(crate) fn protocol(&self) -> Option<(Protocol, &'static str, u64)> {
+        self.protocol.map(|(sign, frame)| (sign.protocol(), sign.reason(), frame))
+    }
+
+    /// Returns how the session began, if it is one of MCP.
+    pub(crate) fn opening(&self) -> Option<&Opening> {
+        (self.mode() == Mode::Mcp).then_some(&self.opening)
+    }
+
+    /// Returns the revision by which messages were judged although the two sides have not agreed on it.
+    pub(crate) const fn assumed(&self) -> Option<Revision> {
+        self.assumed
+    }
+
+    /// Returns the number of frames that were not judged beyond the envelope, because too many waited.
+    pub(crate) const fn unjudged(&self) -> u64 {
+        self.waiting.left_out()
+    }
+
+    /// Returns whether a frame is one of a protocol that is not JSON-RPC 2.0, after the session was found to speak it.
+    pub(crate) fn is_known_stranger(&self, frame: &[u8]) -> bool {
+        let Some((sign, first)) = self.protocol else { return false };
+        matches!(sign.protocol(), Protocol::JsonRpc1 | Protocol::Dap)
+            && first != self.at.number
+            && Sign::of(frame, self.framing).is_some_and(|own| own.protocol() == sign.protocol())
+    }
+
+    fn mode(&self) -> Mode {
+        match (self.selection, self.protocol) {
+            (Selection::Revision(_), _) => Mode::Mcp,
+            (Selection::Other(_), _) => Mode::Other,
+            (Selection::Auto, None) => Mode::Undecided,
+            (Selection::Auto, Some((sign, _))) if sign.protocol() == Protocol::Mcp => Mode::Mcp,
+            (Selection::Auto, Some(_)) => Mode::Other,
+        }
+    }
+
+    fn decide(&mut self, sign: Sign, frame: u64) {
+        self.protocol = Some((sign, frame));
+        if sign.protocol() == Protocol::Mcp {
+            self.catch_up(None);
+        } else {
+            self.waiting.clear();
+        }
+    }
+
+    /// Decides on the protocol without a certain sign: MCP, unless something suggests another one.
+    fn decide_by_hint(&mut self) {
+        if self.mode() == Mode::Undecided {
+            let (sign, frame) = self.hint.unwrap_or((Sign::NONE, 0));
+            self.decide(sign, frame);
+        }
+    }
+
+    /// Lets the session observe a message. Returns what it finds, and the code with which the receiver refuses a
+    /// request.
+    pub(super) fn follow(
+        &mut self,
+        from: Role,
+        message: &Message<'_>,
+    ) -> (Vec<Finding>, Option<ErrorCode>) {
+        let mut found: Vec<Finding> = Vec::new();
+        let event = self.session.observe(from, message, |finding| found.push(finding));
+        // The correlation remembers more requests than the session.
+        found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
+        let refusal = match event {
+            Event::Refused(refused) => Some(refused.code()),
+            _ => None,
+        };
+        (found, refusal)
+    }
+
+    /// Lets the session observe a frame that is not a message.
+    pub(super) fn follow_fault(&mut self, from: Role, fault: &Fault<'_>) {
+        self.session.observe_fault(from, fault);
+    }
+
+    /// Judges a message by a revision. `found` is what the session has found.
+    pub(super) fn judge_by(
+        &mut self,
+        revision: Revision,
+        from: Role,
+        message: &Message<'_>,
+        mut found: Vec<Finding>,
+    ) -> Vec<FindingReport> {
+        if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
+            self.assumed = Some(revision);
+        }
+        // A client may ask for any version. The versions that the server supports are not known here.
+        let mut reports = extract_unsupported(&mut found);
+        revision.findings(message, |finding| {
+            if !found.iter().any(|other| is_same(other, &finding)) {
+                found.push(finding);
+            }
+        });
+        self.conversation.observe(from, message, revision, |finding| {
+            found.retain(|other| {
+                let is_part = is_part_of_a_shape(other.rule());
+                !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
+            });
+            reports.push(FindingReport::of(&finding).in_payload());
+        });
+        reports.extend(found.iter().map(FindingReport::of_revision));
+        leave_out_consequences(&mut reports);
+        self.add_repeated_names(message, &mut reports);
+        reports
+    }
+
+    fn add_repeated_names(&mut self, message: &Message<'_>, reports: &mut Vec<FindingReport>) {
+        let repeated: Vec<u64> = reports.iter().filter_map(offset_of_repeated).collect();
+        self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));
     }
 
     /// Returns the request that the last message answers.
@@ -108,11 +292,6 @@ impl TwoSides {
     #[must_use]
     pub const fn revision(&self) -> Option<Revision> {
         self.revision
-    }
-
-    /// Returns whether the last frame is an error with null as its id.
-    pub(crate) const fn is_null_error(&self) -> bool {
-        self.is_null_error
     }
 
     /// Returns the programs on both sides, as far as they are known.
@@ -159,8 +338,9 @@ impl TwoSides {
         let unanswered = self.correlation.end();
         let selection = self.selection;
         let has_lost = !self.correlation.has_kept_all();
-        let is_http = self.is_http;
+        let (is_http, framing) = (self.is_http, self.framing);
         *self = Self::new(selection);
+        self.framing = framing;
         if is_http {
             self.set_http();
         }
@@ -179,9 +359,29 @@ impl TwoSides {
     /// Returns the revision that a message is checked against, after the session has observed it.
     fn revision_of(&self, message: &Message<'_>) -> Option<Revision> {
         match self.selection {
-            Selection::Auto => self.session.revision().or_else(|| named_in(message)),
+            Selection::Auto => {
+                self.session.revision().or_else(|| named_in(message)).or_else(|| self.unsettled())
+            }
             Selection::Revision(revision) => Some(revision),
             Selection::Other(_) => None,
+        }
+    }
+
+    /// Returns the revision for the messages of a session that was opened without one: the server has answered
+    /// `initialize` with no version, or with one that is not known.
+    fn unsettled(&self) -> Option<Revision> {
+        let is_open = matches!(self.session.phase(), Phase::AwaitingInitialized | Phase::Operating);
+        self.asked.filter(|_| is_open)
+    }
+
+    /// Remembers the revision that `initialize` asks for.
+    fn note_asked(&mut self, message: &Message<'_>) {
+        if let Message::Request(request) = message
+            && self.from == Role::Client
+            && KnownMethod::named(request.method()) == Some(KnownMethod::Initialize)
+        {
+            let asked = named_in(message).filter(|revision| revision.era() == Era::Legacy);
+            self.asked = asked.or(Some(BEFORE));
         }
     }
 
@@ -201,7 +401,7 @@ impl TwoSides {
                     frame: message.frame(),
                     found,
                     revision: self.revision,
-                    is_mcp: !matches!(self.selection, Selection::Other(_)),
+                    is_mcp: self.mode() == Mode::Mcp,
                 };
                 let expected = self.expectations.request(&asked);
                 if from == Role::Server && asked.is_mcp {
@@ -226,7 +426,7 @@ impl TwoSides {
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
-                let is_other = matches!(self.selection, Selection::Other(_));
+                let is_other = self.mode() == Mode::Other;
                 let is_rewritten = found.iter().any(|one| one.rule == rule::RESPONSE_ID_REWRITTEN);
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
@@ -243,8 +443,39 @@ impl TwoSides {
 }
 
 impl Judge for TwoSides {
+    fn prepare(&mut self, frame: &[u8]) {
+        let is_auto = matches!(self.selection, Selection::Auto);
+        if is_auto && self.protocol.is_none() {
+            let number = self.at.number;
+            match Sign::of(frame, self.framing) {
+                Some(sign) if sign.is_certain() => self.decide(sign, number),
+                Some(sign) => self.hint = self.hint.or(Some((sign, number))),
+                None => {}
+            }
+            if self.waiting.is_full() {
+                self.decide_by_hint();
+            }
+        }
+        let is_message = |profile: &Profile| Envelope::read(frame, profile).message().is_ok();
+        let lenient = match self.mode() {
+            // What every protocol allows is not blamed before the protocol is known.
+            Mode::Undecided => &Profile::JSON_RPC,
+            // One revision has batches.
+            Mode::Mcp if is_auto && self.session.revision().is_none() && is_batch(frame) => {
+                &Revision::V2025_03_26.profile()
+            }
+            _ => return,
+        };
+        self.lenient = Some(*lenient).filter(is_message);
+    }
+
     fn profile(&self) -> Profile {
+        if let Some(lenient) = self.lenient {
+            return lenient;
+        }
+        let shown = self.protocol.and_then(|(sign, _)| sign.protocol().profile());
         match self.selection {
+            Selection::Auto if self.mode() == Mode::Other => shown.unwrap_or(Profile::JSON_RPC),
             Selection::Auto => self.session.revision().unwrap_or(BEFORE).profile(),
             Selection::Revision(revision) => revision.profile(),
             Selection::Other(profile) => profile,
@@ -256,58 +487,62 @@ impl Judge for TwoSides {
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
-        let mut found: Vec<Finding> = Vec::new();
-        let mut reports = Vec::new();
-        let mut refusal = None;
-        if !matches!(self.selection, Selection::Other(_)) {
-            let event = self.session.observe(self.from, message, |finding| found.push(finding));
-            if let Event::Refused(refused) = event {
-                refusal = Some(refused.code());
-            }
-            // The correlation remembers more requests than the session.
-            found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
-            // A client may ask for any version. The versions that the server supports are not known here.
-            for finding in extract_unsupported(&mut found) {
-                reports.push(finding);
-            }
-        }
         self.peers.observe(self.from, message);
-        self.revision = self.revision_of(message);
-        if let Some(revision) = self.revision {
-            revision.findings(message, |finding| {
-                if !found.iter().any(|other| is_same(other, &finding)) {
-                    found.push(finding);
+        let mode = self.mode();
+        let (mut reports, mut refusal) = (Vec::new(), None);
+        if mode == Mode::Mcp {
+            self.note_asked(message);
+            let (found, refused) = self.follow(self.from, message);
+            refusal = refused;
+            self.revision = self.revision_of(message);
+            if let Some(settled) = self.session.revision() {
+                self.catch_up(Some(settled));
+            }
+            match self.revision {
+                Some(revision) => {
+                    reports = self.judge_by(revision, self.from, message, found);
                 }
-            });
-            self.conversation.observe(self.from, message, revision, |finding| {
-                found.retain(|other| {
-                    let is_part = is_part_of_a_shape(other.rule());
-                    !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
-                });
-                reports.push(FindingReport::of(&finding).in_payload());
-            });
+                None => {
+                    self.waits = true;
+                    reports.extend(found.iter().map(FindingReport::of_revision));
+                    self.followed.get_or_insert_default().push_back(found);
+                    self.add_repeated_names(message, &mut reports);
+                }
+            }
+        } else {
+            self.waits = mode == Mode::Undecided;
+            self.add_repeated_names(message, &mut reports);
         }
-        reports.extend(found.iter().map(FindingReport::of_revision));
-        leave_out_consequences(&mut reports);
-        let repeated: Vec<u64> = reports.iter().filter_map(offset_of_repeated).collect();
-        self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));
         self.correlate(message, &reports, report);
+        if mode == Mode::Mcp {
+            let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
+            self.opening.is_cancelled |= reports.iter().any(cancels);
+            let answered = self.answered.as_ref().map(|answered| answered.method.as_str());
+            self.opening.observe(self.from, self.at.number, message, answered);
+        }
         reports.into_iter().for_each(report);
         refusal
     }
 
-    fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
+    fn fault(&mut self, fault: &Fault<'_>, text: &[u8], report: &mut dyn FnMut(FindingReport)) {
         // In JSON-RPC, an error with null as its id answers a message that could not be read.
         if fault.rule() == Rule::ID_NULL
-            && let Ok(Message::Response(response)) =
-                Message::parse(fault.frame(), &Profile::JSON_RPC)
+            && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
+            && response.error().is_some()
         {
-            self.is_null_error = true;
             self.correlation.response(self.from, &response, self.at, false, report);
             return;
         }
-        if !matches!(self.selection, Selection::Other(_)) {
-            self.session.observe_fault(self.from, fault);
+        match self.mode() {
+            Mode::Mcp => {
+                self.follow_fault(self.from, fault);
+                if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
+                    self.waits = true;
+                    self.followed.get_or_insert_default();
+                }
+            }
+            Mode::Undecided => self.waits = true,
+            Mode::Other => {}
         }
         let reply = fault.reply();
         self.correlation.blame(self.from, reply.as_ref());
@@ -360,11 +595,17 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
     }
 }
 
+/// Returns whether a frame begins as a batch does.
+fn is_batch(frame: &[u8]) -> bool {
+    frame.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[')
+}
+
 fn is_same(one: &Finding, other: &Finding) -> bool {
     one.rule() == other.rule() && one.offset() == other.offset()
 }
 
-/// Returns the revision that a request names: in its metadata, or as the one that `initialize` asks for.
+/// Returns the revision that a request names: in its metadata, or as the one that `initialize` asks for. An `initialize`
+/// without a known version is one of the latest revision that has it.
 fn named_in(message: &Message<'_>) -> Option<Revision> {
     let Message::Request(request) = message else { return None };
     let params = request.params().and_then(ParamsView::of)?;
@@ -373,5 +614,5 @@ fn named_in(message: &Message<'_>) -> Option<Revision> {
         return Some(revision).filter(|revision| revision.era() == Era::Modern);
     }
     let is_initialize = KnownMethod::named(request.method()) == Some(KnownMethod::Initialize);
-    params.protocol_version().filter(|_| is_initialize).and_then(Revision::named)
+    is_initialize.then(|| params.protocol_version().and_then(Revision::named).unwrap_or(BEFORE))
 }

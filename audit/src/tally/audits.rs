@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tautline::{Rule, Severity};
-use tautline_mcp::rule;
+use tautline_mcp::{KnownMethod, rule};
 
 use super::Seen;
 use crate::frame::{FindingReport, Kind, MessageReport};
@@ -178,8 +178,10 @@ impl Audits {
         }
         let object = rule(&is_of_error_object);
         let without_id = rule(&|rule| rule == Rule::RESPONSE_WITHOUT_ID);
-        let is_error = message.kind == Kind::Error;
-        if is_error || message.kind == Kind::Result || without_id.is_some() {
+        // JSON-RPC prescribes a null id for an error that answers what could not be read.
+        let kind = message.null_id.unwrap_or(message.kind);
+        let is_error = kind == Kind::Error;
+        if is_error || kind == Kind::Result || without_id.is_some() {
             let unexpected = rule(&|rule| {
                 matches!(
                     rule,
@@ -188,7 +190,8 @@ impl Audits {
                         | rule::RESPONSE_ID_REWRITTEN
                 )
             });
-            self.echoes.add(seen, without_id.or(unexpected));
+            let null = rule(&|rule| rule == Rule::ID_NULL);
+            self.echoes.add(seen, without_id.or(unexpected).or(null));
         }
         if message.kind == Kind::Notification {
             self.notifications.add(seen, None);
@@ -213,7 +216,11 @@ impl Audits {
         }
         let forbidden = of(&[rule::ERROR_CODE_FORBIDDEN, Rule::ERROR_CODE_RESERVED]);
         let http = of(&[Rule::ERROR_CODE_HTTP]);
-        let of_nobody = message.is_code_defined == Some(false);
+        // The client refuses sampling, because the user has rejected it (client/sampling, error handling).
+        let is_of_sampling = seen.answered == Some(KnownMethod::SamplingCreateMessage.name());
+        let of_nobody = message.code.is_some_and(|(code, is_defined)| {
+            !is_defined && !(is_of_sampling && code.value() == -1)
+        });
         self.defined.add(seen, of_nobody.then(|| "the code is the sender's own".to_owned()));
         self.in_range.add(seen, forbidden);
         self.http.add(seen, http);

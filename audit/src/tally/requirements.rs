@@ -8,7 +8,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use tautline::{Rule, Severity};
-use tautline_mcp::{KnownMethod, Revision, Role, rule};
+use tautline_mcp::{Revision, Role, rule};
 
 use super::Seen;
 pub use super::table::{Requirement, RequirementRow, Status, all};
@@ -44,6 +44,41 @@ fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, st
     topics
 }
 
+/// Returns the topics of a message that a finding may be about. A frame that is not a message counts as what it was
+/// meant to be.
+fn topics_of_finding<'a>(
+    seen: &Seen<'a>,
+    message: &'a MessageReport<'_>,
+    members: &Members<'_>,
+) -> Vec<Cow<'a, str>> {
+    let mut topics = topics(seen, message);
+    if message.kind != Kind::Invalid {
+        return topics;
+    }
+    topics.push("message".into());
+    let names: &[&str] = if members.has_own("error") || message.null_id == Some(Kind::Error) {
+        &["response", "error"]
+    } else if members.has_own("result") || message.null_id == Some(Kind::Result) {
+        &["response", "result"]
+    } else if members.has_own("id") {
+        &["request"]
+    } else {
+        // Without a method, it may be anything.
+        match message.method {
+            Some(_) => &["notification"],
+            None => &["request", "notification", "response"],
+        }
+    };
+    for name in names {
+        topics.push((*name).into());
+        if let Some(method) = &message.method {
+            topics.push(format!("{method} {name}").into());
+        }
+    }
+    topics.extend(message.method.as_deref().map(Cow::Borrowed));
+    topics
+}
+
 /// The members of a message, parsed on first use.
 struct Members<'a> {
     message: &'a [u8],
@@ -59,13 +94,24 @@ impl<'a> Members<'a> {
 
     /// Returns whether there is a member at this path, starting from the message, its params or its result.
     fn has(&self, path: &str) -> bool {
+        let found = self.objects();
+        found.is_some_and(|(message, payload)| has(message, path) || has(payload, path))
+    }
+
+    /// Returns whether the message itself has a member of this name.
+    fn has_own(&self, name: &str) -> bool {
+        self.objects().is_some_and(|(message, _)| message.contains_key(name))
+    }
+
+    /// Returns the message, and its params or its result.
+    fn objects(&self) -> Option<&(Object<'a>, Object<'a>)> {
         let found = self.found.get_or_init(|| {
             let message: Object<'a> = serde_json::from_slice(self.message).ok()?;
             let payload = message.get("params").or_else(|| message.get("result"));
             let payload = payload.and_then(|payload| object(payload));
             Some((message, payload.unwrap_or_default()))
         });
-        found.as_ref().is_some_and(|(message, payload)| has(message, path) || has(payload, path))
+        found.as_ref()
     }
 }
 
@@ -89,7 +135,17 @@ fn has(object_of: &Object<'_>, path: &str) -> bool {
 pub(crate) struct Requirements {
     /// The revisions in which messages were seen, each with the requirements that it still waits for.
     revisions: Vec<(Revision, Waiting)>,
-    observed: BTreeMap<usize, Status>,
+    observed: BTreeMap<usize, Observed>,
+}
+
+/// What was observed of a requirement. What comes later here outweighs what comes before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Observed {
+    /// Something could have broken it, and did not.
+    Met,
+    /// A rule that checks several requirements was broken, and it may have been this one.
+    Doubted,
+    Broken,
 }
 
 /// The requirements that are checked but were not observed yet, by topic.
@@ -137,7 +193,7 @@ fn waiting(revision: Revision) -> Waiting {
 }
 
 impl Requirements {
-    pub(super) fn count(&mut self, seen: &Seen<'_>) {
+    pub(crate) fn count(&mut self, seen: &Seen<'_>) {
         let Some(revision) = seen.revision else { return };
         let Self { revisions, observed } = self;
         if !revisions.iter().any(|(other, _)| *other == revision) {
@@ -148,7 +204,7 @@ impl Requirements {
         };
         for id in seen.met {
             if let Some(at) = all().iter().position(|one| one.id == *id) {
-                observed.entry(at).or_insert(Status::Passed);
+                note(observed, at, Observed::Met);
             }
         }
         let members = Members::new(seen.bytes);
@@ -160,7 +216,7 @@ impl Requirements {
                     let applies =
                         all().get(awaited.at).is_some_and(binds) && awaited.fits(&members);
                     if applies {
-                        observed.entry(awaited.at).or_insert(Status::Passed);
+                        note(observed, awaited.at, Observed::Met);
                     }
                     !applies
                 });
@@ -168,32 +224,39 @@ impl Requirements {
                     waiting.remove(topic.as_ref());
                 }
             }
-            for finding in &message.findings {
+            let left_out = message.left_out.iter().map(|left_out| &left_out.last);
+            for finding in message.findings.iter().chain(left_out) {
                 if finding.severity != Severity::Note {
-                    for at in broken(finding, revision, seen, message) {
-                        observed.insert(at, Status::Failed);
+                    for (at, verdict) in broken(finding, revision, seen, message) {
+                        note(observed, at, verdict);
                     }
                 }
             }
         }
     }
 
-    /// Records a message that was missing at the end of a session under this revision.
-    pub(crate) fn note_omission(
+    /// Records a finding about a session under this revision: its rule, the side that broke it, and the method that it
+    /// is about.
+    pub(crate) fn note_session(
         &mut self,
         rule: Rule,
         from: Role,
-        method: KnownMethod,
+        method: &str,
         revision: Option<Revision>,
     ) {
-        let (rule, method) = (rule::name(rule), method.name());
+        let Some(revision) = revision else { return };
+        let name = rule::name(rule);
+        let topics = ["session", "message", "request", method, &format!("{method} request")];
         for (at, requirement) in all().iter().enumerate() {
-            let is_broken = requirement.rules.iter().any(|name| name == rule)
+            let is_broken = requirement.rules.iter().any(|rule| rule == name)
                 && requirement.binds(from)
-                && requirement.on.iter().any(|on| on.what == method)
-                && revision.is_some_and(|revision| requirement.holds_in(revision));
+                && requirement
+                    .on
+                    .iter()
+                    .any(|on| on.what == method || topics.contains(&on.topic().as_ref()))
+                && requirement.holds_in(revision);
             if is_broken {
-                self.observed.insert(at, Status::Failed);
+                note(&mut self.observed, at, Observed::Broken);
             }
         }
     }
@@ -211,7 +274,11 @@ impl Requirements {
                 clause: &requirement.clause,
                 by: &requirement.by,
                 text: &requirement.text,
-                verdict: self.observed.get(&at).copied().unwrap_or(Status::NotObserved),
+                verdict: match self.observed.get(&at) {
+                    Some(Observed::Met) => Status::Passed,
+                    Some(Observed::Broken) => Status::Failed,
+                    Some(Observed::Doubted) | None => Status::NotObserved,
+                },
                 rules: &requirement.rules,
                 reason: requirement.why_not(),
             })
@@ -219,24 +286,31 @@ impl Requirements {
     }
 }
 
-/// Returns the requirements that a finding shows to be broken.
+fn note(observed: &mut BTreeMap<usize, Observed>, at: usize, now: Observed) {
+    let before = observed.entry(at).or_insert(now);
+    *before = now.max(*before);
+}
+
+/// Returns the requirements that a finding shows to be broken, and those that it may have broken.
 ///
-/// A rule may check many requirements. Those whose trigger matches the message count. If, for some of them, the
-/// examples report a breach at this very place, only those count.
+/// A rule may check many requirements. Those whose trigger matches the message are broken. A rule on the schema of
+/// payloads is more general: if, for some of these requirements, the examples report a breach at this very place, the
+/// others are only doubted.
 fn broken(
     finding: &FindingReport,
     revision: Revision,
     seen: &Seen<'_>,
     message: &MessageReport<'_>,
-) -> Vec<usize> {
+) -> Vec<(usize, Observed)> {
     if let Some(id) = finding.requirement {
         let is_it = |one: &Requirement| one.id == id && one.holds_in(revision);
-        return all().iter().position(is_it).into_iter().collect();
+        let at = all().iter().position(is_it);
+        return at.map(|at| (at, Observed::Broken)).into_iter().collect();
     }
     let name = rule::name(finding.rule);
     let path = without_indexes(&finding.path);
-    let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
+    let topics = topics_of_finding(seen, message, &members);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint = message.findings.iter().any(|finding| finding.rule == Rule::EMBEDDED_NEWLINE);
@@ -254,9 +328,28 @@ fn broken(
             (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
         })
         .collect();
-    let has_exact = candidates.iter().any(|&(_, is_exact)| is_exact);
-    let counts = |&(at, is_exact): &(usize, bool)| (is_exact || !has_exact).then_some(at);
-    candidates.iter().filter_map(counts).collect()
+    let is_general = is_of_schema(finding.rule);
+    let has_exact = is_general && candidates.iter().any(|&(_, is_exact)| is_exact);
+    let verdict = |(at, is_exact): (usize, bool)| match is_exact || !has_exact {
+        true => (at, Observed::Broken),
+        false => (at, Observed::Doubted),
+    };
+    candidates.into_iter().map(verdict).collect()
+}
+
+/// Returns whether a rule is about the schema of any payload, so that it checks many requirements.
+const fn is_of_schema(rule: Rule) -> bool {
+    matches!(
+        rule,
+        rule::MISSING_MEMBER
+            | rule::MEMBER_TYPE
+            | rule::MEMBER_VALUE
+            | rule::MEMBER_RANGE
+            | rule::META_TYPE
+            | rule::MISSING_PARAMS
+            | Rule::DUPLICATE_NESTED_MEMBER
+            | Rule::DUPLICATE_INNER_MEMBER
+    )
 }
 
 #[cfg(test)]

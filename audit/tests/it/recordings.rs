@@ -55,7 +55,7 @@ fn text_on_standard_output_is_found() {
         .filter(|row| row.verdict == tautline_audit::tally::requirements::Status::Failed)
         .map(|row| row.id)
         .collect();
-    assert_eq!(failed, ["stdio-stdout-messages"]);
+    assert_eq!(failed, ["message-json", "stdio-stdout-messages"]);
     assert_eq!(document.last_lines, ["loading forecasts"]);
 }
 

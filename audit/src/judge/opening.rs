@@ -1,0 +1,202 @@
+//! How a session begins: whether the two sides agree on a version.
+
+use serde::Serialize;
+use tautline::{ErrorCode, Message, Request, Response};
+use tautline_mcp::{KnownMethod, ParamsView, ResultView, Role};
+
+/// The length of a version or method that is kept, in characters.
+const LONGEST: usize = 60;
+/// The number of versions that are kept.
+const MOST: usize = 16;
+
+/// The code of an error that refuses a version (2026-07-28, basic/versioning).
+const UNSUPPORTED: ErrorCode = ErrorCode::new(-32022);
+
+/// How a session began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Neither a handshake nor a request with its version was seen.
+    #[default]
+    NotSeen,
+    /// Both sides have shown that they use the version.
+    Agreed,
+    /// The server has answered `initialize` with the version that the client asked for, and the client has sent nothing
+    /// after that.
+    Unconfirmed,
+    /// The server has refused the handshake or the version.
+    Refused,
+    /// `initialize`, or the first request with a version, was not answered.
+    Unanswered,
+    /// The server chose another version than the client asked for, and the client has sent nothing after that.
+    GivenUp,
+}
+
+/// How a session began, and with which versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The version that the client asked for last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered: Option<String>,
+    /// The version that the server has chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
+    /// The versions that the server supports, as its refusal lists them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub supported: Vec<String>,
+    /// The method of the first call of the client, if that did not open the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preceded_by: Option<String>,
+    /// The number of the frame of the last message that the verdict is about.
+    #[serde(skip)]
+    pub(crate) frame: u64,
+    /// True if the client has cancelled the request that opens the session, so that it need not be answered.
+    #[serde(skip)]
+    pub(super) is_cancelled: bool,
+    /// True if that request does nothing else.
+    #[serde(skip)]
+    is_handshake: bool,
+}
+
+impl Opening {
+    /// Observes a message of MCP. `answered` is the method of the request that it answers.
+    pub(super) fn observe(
+        &mut self,
+        from: Role,
+        frame: u64,
+        message: &Message<'_>,
+        answered: Option<&str>,
+    ) {
+        match (from, message) {
+            (Role::Client, Message::Request(request)) => self.request(frame, request),
+            (Role::Client, Message::Notification(note)) => {
+                let method = KnownMethod::named(note.method());
+                // A client that cancels or that reports progress need not have read the answer.
+                if !matches!(method, Some(KnownMethod::Cancelled | KnownMethod::Progress)) {
+                    self.confirm(|| note.method().to_string());
+                }
+            }
+            (Role::Server, Message::Response(response)) => {
+                self.response(frame, response, answered);
+            }
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, frame: u64, request: &Request<'_>) {
+        let params = request.params().and_then(ParamsView::of);
+        let method = KnownMethod::named(request.method());
+        let version = match method {
+            Some(KnownMethod::Initialize) => params.as_ref().and_then(ParamsView::protocol_version),
+            Some(KnownMethod::Ping) => return,
+            _ => params.as_ref().and_then(|params| params.meta()?.protocol_version()),
+        };
+        let opens = version.is_some() || method == Some(KnownMethod::Initialize);
+        if !opens {
+            self.confirm(|| request.method().to_string());
+        } else if self.verdict != Verdict::Agreed {
+            let preceded_by = self.preceded_by.take();
+            let offered = version.map(|version| short(&version.to_string()));
+            *self = Self {
+                verdict: Verdict::Unanswered,
+                offered,
+                preceded_by,
+                frame,
+                is_handshake: method == Some(KnownMethod::Initialize),
+                ..Self::default()
+            };
+        }
+    }
+
+    fn response(&mut self, frame: u64, response: &Response<'_>, answered: Option<&str>) {
+        if self.verdict == Verdict::Agreed {
+            return;
+        }
+        let is_of_initialize = answered == Some(KnownMethod::Initialize.name());
+        if let Some(error) = response.error() {
+            let refuses_version = error.code() == Some(UNSUPPORTED);
+            if is_of_initialize || refuses_version && self.verdict == Verdict::Unanswered {
+                self.verdict = Verdict::Refused;
+                self.frame = frame;
+                self.supported = versions(&error);
+            }
+            return;
+        }
+        let Some(result) = response.result().and_then(ResultView::of) else { return };
+        if is_of_initialize {
+            self.chosen = result.protocol_version().map(|version| short(&version.to_string()));
+            self.frame = frame;
+            self.verdict = match self.chosen == self.offered {
+                true => Verdict::Unconfirmed,
+                false => Verdict::GivenUp,
+            };
+        } else if self.verdict == Verdict::Unanswered && result.result_type().is_some() {
+            self.verdict = Verdict::Agreed;
+            self.chosen.clone_from(&self.offered);
+        }
+    }
+
+    /// Notes that the client calls a method that does not open a session: it continues with the version that the server
+    /// has chosen, or it has not opened the session.
+    fn confirm(&mut self, method: impl FnOnce() -> String) {
+        match self.verdict {
+            Verdict::Unconfirmed | Verdict::GivenUp => self.verdict = Verdict::Agreed,
+            Verdict::NotSeen if self.preceded_by.is_none() => {
+                self.preceded_by = Some(short(&method()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns whether the request that does nothing but open the session was not answered, and had to be.
+    pub(crate) fn is_owed(&self) -> bool {
+        self.verdict == Verdict::Unanswered && self.is_handshake && !self.is_cancelled
+    }
+
+    /// Returns the verdict in words, for a sentence about the session.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let offered = self.offered.as_deref().unwrap_or("no version");
+        let chosen = self.chosen.as_deref().unwrap_or("no version");
+        match self.verdict {
+            Verdict::NotSeen => match &self.preceded_by {
+                Some(method) => format!("no handshake, begun with {method}"),
+                None => "no handshake".to_owned(),
+            },
+            Verdict::Agreed => format!("agreed on {chosen}"),
+            Verdict::Unconfirmed => {
+                format!("the server accepted {chosen}, and the client sent nothing after that")
+            }
+            Verdict::Refused if self.supported.is_empty() => {
+                format!("no agreement: the client asked for {offered}, and the server refused")
+            }
+            Verdict::Refused => format!(
+                "no agreement: the client asked for {offered}, and the server supports {}",
+                self.supported.join(", ")
+            ),
+            Verdict::Unanswered => {
+                format!(
+                    "no agreement: the client asked for {offered}, and the server never answered"
+                )
+            }
+            Verdict::GivenUp => format!(
+                "no agreement: the client asked for {offered}, the server chose {chosen}, and the client left"
+            ),
+        }
+    }
+}
+
+/// Returns the versions that an error lists.
+fn versions(error: &tautline::ErrorObject<'_>) -> Vec<String> {
+    let listed = error.data().and_then(|data| data.member("supported"));
+    let listed = listed.and_then(|listed| listed.elements()).into_iter().flatten();
+    listed.filter_map(|one| Some(short(&one.string()?.to_string()))).take(MOST).collect()
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}
