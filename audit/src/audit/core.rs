@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::io;
 
+use tautline::frame::FramingKind;
 use tautline::stream::Received;
-use tautline::{Rule, Severity};
+use tautline::{Fault, Rule, Severity};
 use tautline_mcp::{Revision, Role, rule};
 
 use super::kept::Kept;
@@ -103,13 +104,20 @@ impl Core {
             return self.frame(from, place, &piece, sink);
         }
         let (profile, limit) = (self.judge.profile(), self.options.max_findings);
-        match FrameReport::of_event(event, &profile, limit) {
-            Some(report) => {
-                let place = Place { time, ..place_of(places, report.offset) };
-                self.broken(from, place, report.into_owned(), sink)
-            }
-            None => Ok(()),
-        }
+        let Some(report) = FrameReport::of_event(event, &profile, limit) else { return Ok(()) };
+        let place = Place { time, ..place_of(places, report.offset) };
+        let report = report.into_owned();
+        let Received::Oversized { oversized, skimmed, .. } = event else {
+            return self.broken(from, place, report, sink);
+        };
+        self.begin(from, place);
+        // Its id and its method may be known, so that it is owed an answer, or is one.
+        let fault = match skimmed {
+            Some(skimmed) => Fault::of_skimmed(oversized, skimmed, &profile),
+            None => Fault::of_oversized(oversized, &profile),
+        };
+        self.judge.fault(&fault, b"", &mut |_| {});
+        self.report(from, place, report, None, sink)
     }
 
     pub fn frame(
@@ -125,6 +133,9 @@ impl Core {
         if self.judge.is_known_stranger(piece.bytes()) {
             // The first such frame was reported.
             report.messages_mut().for_each(|message| message.findings.clear());
+        }
+        if self.options.framing == FramingKind::Sse {
+            report.lines_were_joined(piece.bytes());
         }
         self.judge.keep(piece, &report);
         self.report_late(sink)?;

@@ -210,6 +210,17 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
+    /// Adds those of the findings that no message has.
+    pub(crate) fn add_missing(&mut self, findings: &[FindingReport]) {
+        for finding in findings {
+            let is_it =
+                |one: &FindingReport| one.rule == finding.rule && one.column == finding.column;
+            if !self.messages().any(|message| message.findings.iter().any(is_it)) {
+                self.message.findings.push(finding.clone());
+            }
+        }
+    }
+
     /// Creates a report without a message or findings.
     pub(crate) fn nothing() -> Self {
         let message = MessageReport::of_no_message(Findings::new(MaxFindings::AtMost(0)));

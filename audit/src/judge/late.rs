@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tautline::{ErrorCode, Fault, Message, Profile, Rule};
+use tautline::{ErrorCode, Fault, Message, Profile};
 use tautline_mcp::{Finding, Revision, Role};
 
 use super::payload::is_part_of_a_shape;
@@ -23,8 +23,8 @@ struct Waiting {
     at: At,
     piece: Piece<'static>,
     bytes: Box<[u8]>,
-    /// The rules and columns of the findings that were reported.
-    reported: Vec<(Rule, u64)>,
+    /// The findings that were reported.
+    reported: Vec<FindingReport>,
     /// What the session has found, if it has observed the frame.
     followed: Option<Followed>,
 }
@@ -46,8 +46,8 @@ pub(crate) struct Late {
     pub bytes: Box<[u8]>,
     /// All findings, including those that were reported before.
     pub report: FrameReport<'static>,
-    /// The rules and columns of the findings that were reported before.
-    reported: Vec<(Rule, u64)>,
+    /// The findings that were reported before.
+    reported: Vec<FindingReport>,
     /// The revision that it was judged by.
     pub revision: Revision,
 }
@@ -73,7 +73,7 @@ impl Queue {
             at,
             piece: piece.with_bytes(&[]),
             bytes: piece.bytes().into(),
-            reported: findings.map(|finding| (finding.rule, finding.column)).collect(),
+            reported: findings.cloned().collect(),
             followed,
         });
     }
@@ -97,8 +97,9 @@ impl Queue {
 impl Late {
     /// Returns whether a finding was not reported before, neither as it is nor by a rule that says less.
     pub fn is_new(&self, finding: &FindingReport) -> bool {
-        !self.reported.iter().any(|&(rule, column)| {
-            column == finding.column && (rule == finding.rule || is_part_of_a_shape(rule))
+        !self.reported.iter().any(|other| {
+            other.column == finding.column
+                && (other.rule == finding.rule || is_part_of_a_shape(other.rule))
         })
     }
 }
@@ -161,8 +162,9 @@ impl TwoSides {
             let report = FrameReport::of_frame(&piece, &mut again, MaxFindings::AtMost(100));
             match revision {
                 Some(revision) => {
-                    let (at, reported, report) = (frame.at, frame.reported, report.into_owned());
-                    let bytes = frame.bytes;
+                    let mut report = report.into_owned();
+                    let (at, reported, bytes) = (frame.at, frame.reported, frame.bytes);
+                    report.add_missing(&reported);
                     self.late.push(Late { from, at, bytes, report, reported, revision });
                 }
                 None => {

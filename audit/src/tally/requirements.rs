@@ -293,9 +293,10 @@ fn note(observed: &mut BTreeMap<usize, Observed>, at: usize, now: Observed) {
 
 /// Returns the requirements that a finding shows to be broken, and those that it may have broken.
 ///
-/// A rule may check many requirements. Those whose trigger matches the message are broken. A rule on the schema of
-/// payloads is more general: if, for some of these requirements, the examples report a breach at this very place, the
-/// others are only doubted.
+/// A rule may check many requirements. Those whose trigger matches the message are broken or, if there are none, all of
+/// them: the finding may be on another message than the one that the requirement is about. A rule on the schema of
+/// payloads is more general: if, for some requirements, the examples report a breach at this very place, the others are
+/// only doubted.
 fn broken(
     finding: &FindingReport,
     revision: Revision,
@@ -317,18 +318,22 @@ fn broken(
     let is_text = finding.rule == Rule::NOT_JSON && !has_hint;
     let is_of_lines =
         |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
-    let candidates: Vec<(usize, bool)> = all()
+    let of_rule = all()
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name))
-        .filter(|(_, one)| one.holds_in(revision) && one.binds(seen.from))
-        .filter(|(_, one)| !(is_text && is_of_lines(one)))
-        .filter(|(_, one)| one.on.iter().any(is_about))
+        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name) && one.holds_in(revision))
+        .filter(|(_, one)| !(is_text && is_of_lines(one)));
+    let of_rule: Vec<(usize, &Requirement)> = of_rule.collect();
+    let is_about_message = |one: &Requirement| one.binds(seen.from) && one.on.iter().any(is_about);
+    let has_about = of_rule.iter().any(|(_, one)| is_about_message(one));
+    let is_general = is_of_schema(finding.rule);
+    let candidates = of_rule
+        .into_iter()
+        .filter(|(_, one)| is_about_message(one) || !has_about && !is_general)
         .map(|(at, one)| {
             (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
-        })
-        .collect();
-    let is_general = is_of_schema(finding.rule);
+        });
+    let candidates: Vec<(usize, bool)> = candidates.collect();
     let has_exact = is_general && candidates.iter().any(|&(_, is_exact)| is_exact);
     let verdict = |(at, is_exact): (usize, bool)| match is_exact || !has_exact {
         true => (at, Observed::Broken),

@@ -6,3 +6,4 @@ mod recordings;
 mod refusals;
 mod requirements;
 mod sources;
+mod truth;

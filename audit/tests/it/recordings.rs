@@ -514,3 +514,156 @@ fn a_gap_is_no_fault_of_the_sides() {
     assert_eq!(found(&document), []);
     assert_eq!(document.totals.frames, 4);
 }
+
+/// Audits what both sides send, each text with a newline.
+fn session(options: Options, messages: &[(Role, &str)]) -> Document {
+    let mut audit = Audit::new(options);
+    for (from, text) in messages {
+        let bytes = format!("{text}\n");
+        let event = Event::Bytes { from: *from, bytes: bytes.as_bytes() };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    audit.finish(Vec::new(), &mut ()).unwrap()
+}
+
+const HANDSHAKE: [(Role, &str); 3] = [
+    (
+        Role::Client,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+    ),
+    (
+        Role::Server,
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#,
+    ),
+    (Role::Client, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
+];
+
+#[test]
+fn an_oversized_frame_takes_part_with_its_id() {
+    let padding = "x".repeat(900);
+    let request = format!(
+        r#"{{"jsonrpc":"2.0","id":9,"method":"ping","params":{{"_meta":{{"a/b":"{padding}"}}}}}}"#
+    );
+    let refusal = r#"{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"too long"}}"#;
+    let ping = r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#;
+    let result =
+        format!(r#"{{"jsonrpc":"2.0","id":9,"result":{{"_meta":{{"a/b":"{padding}"}}}}}}"#);
+    for (request, response) in [(&*request, refusal), (ping, &*result)] {
+        let mut options = Options::default();
+        options.max_frame = 600;
+        let exchange = [(Role::Client, request), (Role::Server, response)];
+        let document = session(options, &[&HANDSHAKE[..], &exchange].concat());
+        let rules: Vec<_> = found(&document).into_iter().map(|(rule, _, _)| rule).collect();
+        assert_eq!(rules, ["frame-too-long"], "{request}");
+    }
+}
+
+#[test]
+fn positions_after_joined_lines_are_not_those_of_the_file() {
+    let mut options = Options::default();
+    options.framing = FramingKind::Sse;
+    let mut audit = Audit::new(options);
+    let bytes = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\ndata: \"method\":7}\n\n";
+    let event = Event::Bytes { from: Role::Client, bytes };
+    audit.event(event, Place::default(), &mut ()).unwrap();
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    let finding = &document.findings[0];
+    assert_eq!((finding.rule, finding.offset, finding.column), ("method-type", None, 35));
+}
+
+#[test]
+fn the_protocol_is_recognised() {
+    let lsp = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":1,"rootUri":null,"capabilities":{}}}"#;
+    let lsp_method =
+        r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{}}}"#;
+    let acp = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}"#;
+    let calls = r#"[{"jsonrpc":"2.0","id":1,"method":"net_version"},{"jsonrpc":"2.0","id":2,"method":"net_peers"}]"#;
+    let named = r#"{"jsonrpc":"2.0","id":"a","method":"add","params":{"left":1}}"#;
+    let result = r#"{"jsonrpc":"2.0","id":"a","result":7}"#;
+    let null = r#"{"jsonrpc":"2.0","id":0,"result":null}"#;
+    for (messages, protocol) in [
+        (&[(Role::Client, lsp), (Role::Server, null), (Role::Client, lsp_method)][..], "lsp"),
+        (&[(Role::Client, acp), (Role::Server, null)], "acp"),
+        (
+            &[
+                (Role::Client, calls),
+                (
+                    Role::Server,
+                    r#"[{"jsonrpc":"2.0","id":1,"result":"1"},{"jsonrpc":"2.0","id":2,"result":[]}]"#,
+                ),
+            ],
+            "jsonrpc",
+        ),
+        (&[(Role::Client, named), (Role::Server, result)], "jsonrpc"),
+    ] {
+        let document = session(Options::default(), messages);
+        assert_eq!(found(&document), [], "{protocol}");
+        assert_eq!(document.sessions[0].protocol, Some(protocol));
+        assert_eq!(document.sessions[0].opening, None);
+    }
+}
+
+#[test]
+fn what_comes_before_the_protocol_is_known_is_judged_when_it_is() {
+    // The first response answers nothing, and a result of MCP is an object.
+    let stray = r#"{"jsonrpc":"2.0","id":5,"result":[]}"#;
+    let early = r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}"#;
+    let messages = [&[(Role::Server, stray), (Role::Client, early)], &HANDSHAKE[..]].concat();
+    let document = session(Options::default(), &messages);
+    let mut rules: Vec<_> =
+        found(&document).into_iter().map(|(rule, frame, _)| (frame.unwrap(), rule)).collect();
+    rules.sort_unstable();
+    assert_eq!(
+        rules,
+        [
+            (1, "result-type"),
+            (2, "member-type"),
+            (2, "request-before-initialize"),
+            (2, "unanswered-request"),
+        ]
+    );
+}
+
+#[test]
+fn how_a_session_began_is_a_verdict() {
+    use tautline_audit::document::Verdict as Opening;
+
+    let [ask, agree, confirm] = HANDSHAKE;
+    let other = (Role::Server, agree.1.replace("2025-11-25", "2025-03-26"));
+    let other = (other.0, other.1.as_str());
+    let refuse = (
+        Role::Server,
+        r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"no","data":{"supported":["2024-11-05"]}}}"#,
+    );
+    let unversioned = (
+        Role::Server,
+        r#"{"jsonrpc":"2.0","id":0,"result":{"capabilities":{},"serverInfo":{"name":"s","version":"1"}}}"#,
+    );
+    for (messages, verdict, rules) in [
+        (&[ask, agree, confirm][..], Opening::Agreed, &[][..]),
+        (&[ask, other, confirm], Opening::Agreed, &[]),
+        (&[ask, agree], Opening::Unconfirmed, &[]),
+        (&[ask, other], Opening::GivenUp, &[("version-not-agreed", "note")]),
+        (&[ask, refuse], Opening::Refused, &[("opening-refused", "note")]),
+        (&[ask], Opening::Unanswered, &[("opening-unanswered", "error")]),
+        (
+            &[ask, unversioned],
+            Opening::GivenUp,
+            &[("missing-member", "error"), ("version-not-agreed", "note")],
+        ),
+    ] {
+        let document = session(Options::default(), messages);
+        let opening = document.sessions[0].opening.as_ref().unwrap();
+        let found: Vec<_> = document
+            .findings
+            .iter()
+            .map(|finding| (finding.rule, finding.severity.name()))
+            .collect();
+        assert_eq!((opening.verdict, &*found), (verdict, rules), "{}", opening.words());
+    }
+    // A session that was opened without a known revision is held to the one that was asked for.
+    let call = (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#);
+    let document = session(Options::default(), &[ask, unversioned, confirm, call]);
+    assert!(found(&document).contains(&("missing-member", Some(4), Some(3))));
+    assert_eq!(document.sessions[0].assumed_revision, Some("2025-11-25"));
+}
