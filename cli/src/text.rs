@@ -268,7 +268,7 @@ fn render(
     group = group
         .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
         .element(Level::NOTE.message(reply))
-        .element(Level::HELP.message(rule::help(finding.rule)));
+        .element(Level::HELP.message(finding.help));
     if finding.rule == Rule::CONTENT_LENGTH_HEADER {
         let help = "to check a wire with such headers, use --framing content-length";
         group = group.element(Level::HELP.message(help));

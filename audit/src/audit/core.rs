@@ -302,6 +302,16 @@ impl Core {
         if message.null_id == Some(Kind::Error) {
             excuse_null(message);
         }
+        let mut answers_notification = false;
+        for finding in &mut message.findings {
+            answers_notification |= self.judge.explain(finding, from, bytes.unwrap_or_default());
+        }
+        if answers_notification {
+            // With another id or result, it would be as wrong.
+            message
+                .findings
+                .retain(|finding| !matches!(finding.rule, Rule::ID_NULL | Rule::RESULT_TYPE));
+        }
         if let (Role::Server, Some(bytes)) = (from, bytes) {
             name_pollution(message, bytes);
         }
@@ -594,7 +604,7 @@ impl Finding {
             path: short(&finding.path),
             message: finding.message.to_string(),
             spec_ref: finding.spec_ref,
-            help: rule::help(finding.rule),
+            help: finding.help,
             fingerprint: String::new(),
             named: finding.rule,
             stable_words: finding.stable_words(),

@@ -34,6 +34,9 @@ pub struct FindingReport {
     pub message: Text,
     /// The clause of the specification that contains the rule.
     pub spec_ref: &'static str,
+    /// The remedy.
+    #[serde(skip)]
+    pub help: &'static str,
 }
 
 /// The text of a fault, in general and for this place.
@@ -77,6 +80,7 @@ impl FindingReport {
             path: String::new(),
             message: Text { general: rule::summary(rule), here: None },
             spec_ref: rule::spec_ref(rule),
+            help: rule::help(rule),
         }
     }
 

@@ -9,6 +9,7 @@ mod form;
 mod key;
 mod late;
 mod listing;
+mod nearest;
 mod one_side;
 pub(crate) mod opening;
 mod payload;

@@ -10,6 +10,7 @@ use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
 use super::correlation::{At, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
 use super::late::{Followed, Late, Queue};
+use super::nearest::Recent;
 use super::opening::Opening;
 use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
@@ -72,6 +73,7 @@ pub struct TwoSides {
     session: Session<Vec<Slot>>,
     conversation: Conversation,
     correlation: Correlation,
+    recent: Recent,
     expectations: Expectations,
     peers: Peers,
     names: Names,
@@ -108,6 +110,7 @@ impl TwoSides {
             session: Session::new(vec![Slot::EMPTY; SLOTS]),
             conversation: Conversation::new(),
             correlation: Correlation::default(),
+            recent: Recent::default(),
             expectations: Expectations::default(),
             peers: Peers::default(),
             names: Names::default(),
@@ -189,6 +192,12 @@ impl TwoSides {
         matches!(sign.protocol(), Protocol::JsonRpc1 | Protocol::Dap)
             && first != self.at.number
             && Sign::of(frame, self.framing).is_some_and(|own| own.protocol() == sign.protocol())
+    }
+
+    /// Adds to a finding on a frame of this side what its message was probably meant for. Returns whether it was meant
+    /// for a notification.
+    pub(crate) fn explain(&self, finding: &mut FindingReport, from: Role, frame: &[u8]) -> bool {
+        self.recent.explain(finding, from, frame)
     }
 
     fn mode(&self) -> Mode {
@@ -360,7 +369,8 @@ impl TwoSides {
     fn revision_of(&self, message: &Message<'_>) -> Option<Revision> {
         match self.selection {
             Selection::Auto => {
-                self.session.revision().or_else(|| named_in(message)).or_else(|| self.unsettled())
+                let named = || named_in(message).filter(|_| self.from == Role::Client);
+                self.session.revision().or_else(named).or_else(|| self.unsettled())
             }
             Selection::Revision(revision) => Some(revision),
             Selection::Other(_) => None,
@@ -514,6 +524,7 @@ impl Judge for TwoSides {
             self.add_repeated_names(message, &mut reports);
         }
         self.correlate(message, &reports, report);
+        self.recent.observe(self.from, self.at.number, message, self.answered.as_ref());
         if mode == Mode::Mcp {
             let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
             self.opening.is_cancelled |= reports.iter().any(cancels);

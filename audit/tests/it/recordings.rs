@@ -667,3 +667,79 @@ fn how_a_session_began_is_a_verdict() {
     assert!(found(&document).contains(&("missing-member", Some(4), Some(3))));
     assert_eq!(document.sessions[0].assumed_revision, Some("2025-11-25"));
 }
+
+#[test]
+fn a_stray_names_what_it_was_probably_meant_for() {
+    use Role::{Client, Server};
+
+    let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"p"}}}"#;
+    let result = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
+    let progress = |token: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":1}}}}"#
+        )
+    };
+    let cancel = |id: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+        )
+    };
+    let response = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[]}}}}"#);
+    for (messages, rule, words) in [
+        (
+            vec![(Server, response("3"))],
+            "response-unexpected",
+            "it answers the notification notifications/initialized in frame 3",
+        ),
+        (
+            vec![(
+                Server,
+                r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"no"}}"#.to_owned(),
+            )],
+            "error-without-cause",
+            "it answers the notification notifications/initialized in frame 3",
+        ),
+        (
+            vec![(Client, call.to_owned()), (Server, response("8"))],
+            "response-unexpected",
+            "the one request that waits is tools/call in frame 4, with the id 7",
+        ),
+        (
+            vec![
+                (Client, call.to_owned()),
+                (Server, result.to_owned()),
+                (Server, result.to_owned()),
+            ],
+            "response-duplicate",
+            "its id is that of tools/call in frame 4, which was answered in frame 5",
+        ),
+        (
+            vec![
+                (Client, call.to_owned()),
+                (Server, result.to_owned()),
+                (Server, progress("\"p\"")),
+            ],
+            "progress-unknown",
+            "the token is that of tools/call in frame 4, which was answered in frame 5",
+        ),
+        (
+            vec![(Client, call.to_owned()), (Server, progress("7"))],
+            "progress-unknown",
+            "the token is the id of tools/call in frame 4, which has another token",
+        ),
+        (
+            vec![(Client, call.to_owned()), (Client, cancel("\"7\""))],
+            "cancel-unknown",
+            "the id is \"7\", and tools/call in frame 4 has the id 7",
+        ),
+    ] {
+        let messages: Vec<_> = messages.iter().map(|(from, text)| (*from, text.as_str())).collect();
+        let document = session(Options::default(), &[&HANDSHAKE[..], &messages].concat());
+        let finding = document.findings.iter().find(|finding| finding.rule == rule);
+        let finding =
+            finding.unwrap_or_else(|| panic!("{rule} is not among {:?}", document.findings));
+        assert!(finding.message.ends_with(words), "{}", finding.message);
+        let is_answer = words.starts_with("it answers");
+        assert_eq!(finding.help == "do not answer notifications", is_answer, "{rule}");
+    }
+}

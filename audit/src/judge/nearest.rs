@@ -1,0 +1,217 @@
+//! Strays: what a response, progress or a cancellation was probably meant for that fits nothing.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use tautline::{Id, Message, Rule};
+use tautline_mcp::{ParamsView, Role, rule};
+
+use super::Answered;
+use crate::excerpt::token_length;
+use crate::frame::FindingReport;
+use crate::ids;
+
+/// The number of calls of each side that are remembered.
+const MOST: usize = 256;
+/// The length of a method that is remembered, in characters.
+const LONGEST: usize = 60;
+
+/// The last calls of both sides.
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    client: VecDeque<Recalled>,
+    server: VecDeque<Recalled>,
+}
+
+#[derive(Debug)]
+struct Recalled {
+    frame: u64,
+    method: String,
+    /// The id of a request.
+    id: Option<String>,
+    token: Option<String>,
+    end: End,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Pending,
+    Answered(u64),
+    Cancelled(u64),
+}
+
+impl fmt::Display for Recalled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { frame, method, .. } = self;
+        match self.end {
+            End::Pending => write!(f, "{method} in frame {frame}"),
+            End::Answered(by) => {
+                write!(f, "{method} in frame {frame}, which was answered in frame {by}")
+            }
+            End::Cancelled(by) => {
+                write!(f, "{method} in frame {frame}, which was cancelled in frame {by}")
+            }
+        }
+    }
+}
+
+/// The remedy for an answer to a notification.
+const DO_NOT_ANSWER: &str = "do not answer notifications";
+
+impl Recent {
+    /// Remembers a message of this frame. `answered` is the request that it answers.
+    pub fn observe(
+        &mut self,
+        from: Role,
+        frame: u64,
+        message: &Message<'_>,
+        answered: Option<&Answered>,
+    ) {
+        let call = match message {
+            Message::Request(request) => request.call(),
+            Message::Notification(note) => note.call(),
+            Message::Response(response) => {
+                let request = answered.zip(response.id().and_then(|id| ids::key_of(&id)));
+                if let Some((answered, id)) = request {
+                    let is_it = |one: &Recalled| {
+                        one.frame == answered.frame && one.id.as_deref() == Some(&id)
+                    };
+                    self.end(from.other(), is_it, End::Answered(frame));
+                }
+                return;
+            }
+            Message::Batch(_) => return,
+        };
+        let params = call.params().and_then(ParamsView::of);
+        let cancelled = params.as_ref().and_then(ParamsView::request_id);
+        if let (None, Some(id)) = (call.id(), cancelled.and_then(|id| ids::key_of(&id))) {
+            let is_it = |one: &Recalled| one.end == End::Pending && one.id.as_deref() == Some(&id);
+            self.end(from, is_it, End::Cancelled(frame));
+        }
+        let token = params.and_then(|params| params.meta()?.progress_token());
+        let recalled = Recalled {
+            frame,
+            method: call.method().chars().flatten().take(LONGEST).collect(),
+            id: call.id().and_then(|id| ids::key_of(&id)),
+            token: token.and_then(|token| ids::key_of(&token)),
+            end: End::Pending,
+        };
+        let calls = self.of_mut(from);
+        if calls.len() >= MOST {
+            calls.pop_front();
+        }
+        calls.push_back(recalled);
+    }
+
+    const fn of(&self, side: Role) -> &VecDeque<Recalled> {
+        match side {
+            Role::Client => &self.client,
+            Role::Server => &self.server,
+        }
+    }
+
+    const fn of_mut(&mut self, side: Role) -> &mut VecDeque<Recalled> {
+        match side {
+            Role::Client => &mut self.client,
+            Role::Server => &mut self.server,
+        }
+    }
+
+    /// Notes how a request ended. It is looked for among those that are not older than the first in its frame.
+    fn end(&mut self, side: Role, is_it: impl Fn(&Recalled) -> bool, end: End) {
+        if let Some(request) = self.of_mut(side).iter_mut().rev().find(|one| is_it(one)) {
+            request.end = end;
+        }
+    }
+
+    /// Adds to a finding what its message was probably meant for. The finding is on a frame of this side, with these
+    /// bytes. Returns whether the message answers a notification.
+    pub fn explain(&self, finding: &mut FindingReport, from: Role, frame: &[u8]) -> bool {
+        let at = usize::try_from(finding.column - 1).unwrap_or(usize::MAX);
+        let rest = frame.get(at..).unwrap_or_default();
+        let key = rest.get(..token_length(rest)).and_then(|id| ids::key_of(&Id::parse(id)?));
+        let key = key.as_deref();
+        let mut answers_notification = false;
+        let words = match finding.rule {
+            Rule::RESPONSE_WITHOUT_ID | rule::ERROR_WITHOUT_CAUSE | rule::RESPONSE_UNEXPECTED => {
+                match self.answered_notification(from) {
+                    Some(note) => {
+                        finding.help = DO_NOT_ANSWER;
+                        answers_notification = true;
+                        Some(format!("it answers the notification {note}"))
+                    }
+                    None => self.like_response(finding.rule, from, key),
+                }
+            }
+            rule::RESPONSE_DUPLICATE => self
+                .with_id(from.other(), key)
+                .map(|request| format!("its id is that of {request}")),
+            rule::PROGRESS_UNKNOWN => self.like_token(from.other(), key),
+            rule::CANCEL_UNKNOWN => self.like_id(from, key),
+            _ => None,
+        };
+        if let Some(words) = words {
+            finding.explain(format!("{}: {words}", finding.message));
+        }
+        answers_notification
+    }
+
+    /// Returns the last call of the other side, if it is a notification and no request of that side waits.
+    fn answered_notification(&self, from: Role) -> Option<&Recalled> {
+        let calls = self.of(from.other());
+        let is_waiting = |one: &Recalled| one.id.is_some() && one.end == End::Pending;
+        calls.back().filter(|last| last.id.is_none() && !calls.iter().any(is_waiting))
+    }
+
+    fn with_id(&self, side: Role, key: Option<&str>) -> Option<&Recalled> {
+        let key = key?;
+        self.of(side).iter().rev().find(|one| one.id.as_deref() == Some(key))
+    }
+
+    /// Returns the words for a response that fits no request.
+    fn like_response(&self, rule: Rule, from: Role, key: Option<&str>) -> Option<String> {
+        let calls = self.of(from.other());
+        let mut waiting =
+            calls.iter().rev().filter(|one| one.id.is_some() && one.end == End::Pending);
+        if rule == rule::RESPONSE_UNEXPECTED
+            && let Some(words) = self.like_id(from.other(), key)
+        {
+            return Some(words);
+        }
+        let (only, None) = (waiting.next()?, waiting.next()) else { return None };
+        let id = only.id.as_deref().map(ids::shown)?;
+        Some(format!("the one request that waits is {only}, with the id {id}"))
+    }
+
+    /// Returns the words for an id that no request of this side in flight has.
+    fn like_id(&self, side: Role, key: Option<&str>) -> Option<String> {
+        if let Some(request) = self.with_id(side, key) {
+            return Some(format!("the id is that of {request}"));
+        }
+        let key = key?;
+        let is_like = |one: &&Recalled| one.id.as_deref().is_some_and(|id| ids::is_like(id, key));
+        let request = self.of(side).iter().rev().find(is_like)?;
+        let (id, own) = (ids::shown(request.id.as_deref()?), ids::shown(key));
+        Some(format!("the id is {own}, and {request} has the id {id}"))
+    }
+
+    /// Returns the words for a progress token that no request of this side in flight has.
+    fn like_token(&self, side: Role, key: Option<&str>) -> Option<String> {
+        let (calls, key) = (self.of(side), key?);
+        let mut newest = calls.iter().rev();
+        if let Some(request) = newest.clone().find(|one| one.token.as_deref() == Some(key)) {
+            return Some(format!("the token is that of {request}"));
+        }
+        let is_like =
+            |one: &&Recalled| one.token.as_deref().is_some_and(|token| ids::is_like(token, key));
+        if let Some(request) = newest.clone().find(is_like) {
+            let token = ids::shown(request.token.as_deref()?);
+            let own = ids::shown(key);
+            return Some(format!("the token is {own}, and {request} has the token {token}"));
+        }
+        let request = newest.find(|one| one.id.as_deref() == Some(key))?;
+        let has = if request.token.is_some() { "another token" } else { "no token" };
+        Some(format!("the token is the id of {request}, which has {has}"))
+    }
+}
