@@ -5,10 +5,18 @@
 //! revision if it names the revision in the answer that opens a session of it, because nothing else was negotiated.
 
 use serde_json::{Value, json};
+use tautline::Severity;
+use tautline::frame::{DEFAULT_LIMIT, FramingKind};
+use tautline::stream::Received;
+use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
+use tautline_audit::judge::OneSide;
+use tautline_audit::printable;
+use tautline_audit::wire::Wire;
 use tautline_conformance::Corpus;
+use tautline_mcp::{Revision, rule};
 
 use super::interrupt::Interrupted;
-use super::session::{NotOpened, Session, Setup};
+use super::session::{NotOpened, Refused, Session, Setup};
 
 /// The introduction of a server: names, revisions, offers.
 #[derive(Clone, Debug, Default)]
@@ -74,12 +82,14 @@ impl About {
                     }
                     session.end();
                 }
-                Err(NotOpened::Refused(why, stderr)) => {
+                Err(NotOpened::Refused(Refused { mut why, received, stderr })) => {
+                    if let Some(diagnosis) = diagnosis(received.bytes(), revision) {
+                        why = format!("{why}; {diagnosis}");
+                    }
                     let words = String::from_utf8_lossy(&stderr);
-                    let why = match words.lines().rfind(|line| !line.trim().is_empty()) {
-                        Some(line) => format!("{why}; its standard error ends with: {line}"),
-                        None => why,
-                    };
+                    if let Some(line) = words.lines().rfind(|line| !line.trim().is_empty()) {
+                        why = format!("{why}; its standard error ends with: {line}");
+                    }
                     about.unclaimed.push((revision.to_owned(), why));
                 }
                 Err(other) => return Err(other),
@@ -135,6 +145,36 @@ impl About {
     }
 }
 
+/// The number of bytes that are shown of what a server has sent.
+const SHOWN: usize = 60;
+
+/// Returns what is wrong with the first frame that a server has sent, if something is.
+fn diagnosis(received: &[u8], revision: &str) -> Option<String> {
+    let revision: Revision = revision.parse().ok()?;
+    let profile = revision.profile();
+    let mut judge = OneSide::new(profile, Some(revision));
+    let mut wire = Wire::new(FramingKind::Ndjson, DEFAULT_LIMIT, &profile);
+    let mut found = None;
+    let mut handle = |event: Received<'_>, _: &[u8]| {
+        if let (None, Some(frame)) = (&found, event.frame()) {
+            let piece = Piece::of_frame(frame);
+            let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::AtMost(10));
+            let findings = report.messages().flat_map(|message| &message.findings);
+            let mut errors = findings.filter(|finding| finding.severity == Severity::Error);
+            found = errors.next().map(|finding| {
+                let start = frame.bytes().get(..SHOWN).unwrap_or(frame.bytes());
+                let more = if start.len() < frame.bytes().len() { "…" } else { "" };
+                let (start, rule) = (printable(start), rule::name(finding.rule));
+                format!("it has sent {start}{more}: {rule}, {}", finding.message)
+            });
+        }
+        Ok(())
+    };
+    // Nothing is written, so nothing fails.
+    let _ = wire.push(received, &mut handle).and_then(|_| wire.finish(&mut handle));
+    found
+}
+
 /// Checks whether a result that opens a session names the revision. Returns the reason if not.
 fn answered(result: &Value, revision: &str) -> Result<(), String> {
     if let Some(version) = result.get("protocolVersion") {
@@ -155,7 +195,19 @@ fn answered(result: &Value, revision: &str) -> Result<(), String> {
 mod tests {
     use serde_json::json;
 
-    use super::answered;
+    use super::{answered, diagnosis};
+
+    #[test]
+    fn what_a_server_sends_instead_of_an_answer_is_diagnosed() {
+        let said = diagnosis(b"Server ready\n", "2025-11-25").unwrap();
+        assert!(said.starts_with("it has sent Server ready: "), "{said}");
+        let result = br#"{"jsonrpc":"2.0","id":"open","result":{}}"#;
+        assert_eq!(diagnosis(result, "2025-11-25"), None);
+        assert_eq!(diagnosis(b"", "2025-11-25"), None);
+        let long = format!("\x1b[0m{}", "x".repeat(100));
+        let said = diagnosis(long.as_bytes(), "2026-07-28").unwrap();
+        assert!(said.starts_with("it has sent \u{241b}[0mxxx") && said.contains("x…: "), "{said}");
+    }
 
     #[test]
     fn a_revision_is_claimed_by_name() {

@@ -157,7 +157,7 @@ fn servers<'a>(
         Ok(about) => about,
         Err(NotOpened::Interrupted) => return Err(Stopped::Interrupted),
         Err(NotOpened::NotStarted(error)) => return Err(not_started(args, &error)),
-        Err(NotOpened::Refused(why, _)) => return Err(Stopped::Said(why)),
+        Err(NotOpened::Refused(refused)) => return Err(Stopped::Said(refused.why)),
     };
     if about.claimed.is_empty() {
         return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
@@ -192,10 +192,17 @@ fn clients<'a>(
     Ok((about, rows))
 }
 
-/// Returns the reasons why revisions are not claimed, a line for each.
+/// Returns the reasons why revisions are not claimed, a line for each reason.
 fn reasons(about: &About) -> String {
-    let lines = about.unclaimed.iter().map(|(revision, why)| {
-        format!("  {revision}: {}", tautline_audit::printable(why.as_bytes()))
+    let mut lines: Vec<(String, &str)> = Vec::new();
+    for (revision, why) in &about.unclaimed {
+        match lines.iter_mut().find(|(_, other)| other == why) {
+            Some((revisions, _)) => *revisions = format!("{revisions}, {revision}"),
+            None => lines.push((revision.clone(), why)),
+        }
+    }
+    let lines = lines.iter().map(|(revisions, why)| {
+        format!("  {revisions}: {}", tautline_audit::printable(why.as_bytes()))
     });
     lines.collect::<Vec<_>>().join("\n")
 }

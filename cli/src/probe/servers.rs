@@ -140,7 +140,7 @@ impl<'a> Revision<'_, 'a> {
             Err(error) => {
                 let (why, stderr) = match error {
                     NotOpened::Interrupted => return Err(Interrupted),
-                    NotOpened::Refused(why, stderr) => (why, stderr),
+                    NotOpened::Refused(refused) => (refused.why, refused.stderr),
                     NotOpened::NotStarted(error) => (error.to_string(), Vec::new()),
                 };
                 self.failures += 1;

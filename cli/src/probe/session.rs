@@ -64,9 +64,20 @@ pub struct Evidence {
 pub enum NotOpened {
     /// The command can't be started.
     NotStarted(std::io::Error),
-    /// The server does not answer as it must: the reason, and the end of its standard error.
-    Refused(String, Vec<u8>),
+    /// The server does not answer as it must.
+    Refused(Refused),
     Interrupted,
+}
+
+/// The refusal of a server to open a session, whether it knows of it or not.
+#[derive(Debug)]
+pub struct Refused {
+    /// The reason.
+    pub why: String,
+    /// What it has sent.
+    pub received: Head,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
 }
 
 impl From<Interrupted> for NotOpened {
@@ -103,7 +114,8 @@ impl<'a> Session<'a> {
             (None, Some(end)) => end.to_string(),
             (None, None) => "it does not answer the request that opens the session".to_owned(),
         };
-        Err(NotOpened::Refused(why, session.link.stderr()))
+        let received = exchange.received;
+        Err(NotOpened::Refused(Refused { why, received, stderr: session.link.stderr() }))
     }
 
     /// Starts a server as a case needs it.
