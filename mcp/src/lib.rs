@@ -84,6 +84,7 @@ mod finding;
 mod guarded;
 #[cfg(feature = "shapes")]
 mod hash;
+mod level;
 #[cfg(feature = "defmt")]
 mod logging;
 pub mod meta;
@@ -112,6 +113,7 @@ pub(crate) use check::{CallView, Notice, ResultKind};
 pub(crate) use code::is_of_modern_server;
 pub use finding::Finding;
 pub use guarded::GUARDED_NAMES;
+pub use level::LogLevel;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub use references::{Reference, ReferenceKind, references};
 pub use refusal::request_error;
