@@ -51,17 +51,18 @@ impl Revision {
     /// at its elements. A [session](super::session) refuses for more reasons.
     ///
     /// ```
-    /// use tautline_mcp::encode::{Encoder, NewError};
+    /// use tautline_mcp::encode::{Encoder, NewError, Slice};
     /// use tautline_mcp::{Message, Revision};
     ///
     /// let revision = Revision::V2025_11_25;
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
     /// let message = Message::parse(frame, &revision.profile()).unwrap();
-    /// let mut line = Vec::new();
-    /// if let Some((code, finding)) = revision.refusal(&message) && let Message::Request(request) = message {
-    ///     Encoder::new(&mut line).error(request.id(), NewError::new(code, finding.message()))?;
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::new(Slice::new(&mut room));
+    /// if let (Some((code, finding)), Message::Request(request)) = (revision.refusal(&message), message) {
+    ///     encoder.error(request.id(), NewError::new(code, finding.message()))?;
     /// }
-    /// assert!(line.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#));
+    /// assert!(encoder.output().written().starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#));
     /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
     /// ```
     #[must_use]

@@ -36,6 +36,7 @@
 //! | `alloc` | with `shapes`: `conversation`; and what needs a heap in `tautline` |
 //! | `fast`, `simd` (default), `serde`, `serde_json`, `std` (default), `defmt` | the same as in `tautline`, for the types of both |
 
+#![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: #features")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -101,8 +102,22 @@ mod view;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
 pub mod conversation;
-#[cfg(all(doc, feature = "std", feature = "shapes"))]
+#[cfg(doc)]
 #[doc = include_str!("guide.md")]
+// Links to what needs a feature lead to the list of features.
+#[doc = ""]
+#[cfg_attr(not(feature = "shapes"), doc = "[`Shapes`]: ../index.html#features")]
+#[cfg_attr(feature = "shapes", doc = "[`Shapes`]: crate::shape::Shapes")]
+#[cfg_attr(
+    not(all(feature = "alloc", feature = "shapes")),
+    doc = "[`Conversation`]: ../index.html#features",
+    doc = "[`Conversation::finish`]: ../index.html#features"
+)]
+#[cfg_attr(
+    all(feature = "alloc", feature = "shapes"),
+    doc = "[`Conversation`]: crate::conversation::Conversation",
+    doc = "[`Conversation::finish`]: crate::conversation::Conversation::finish"
+)]
 pub mod guide {}
 pub mod session;
 #[cfg(feature = "shapes")]

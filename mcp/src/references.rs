@@ -104,7 +104,7 @@ impl<'buf> Reference<'buf> {
 /// `tasks/get` and the others of a client, name nothing else.
 ///
 /// ```
-/// use tautline_mcp::encode::{Encoder, Forward};
+/// use tautline_mcp::encode::{Encoder, Forward, Slice};
 /// use tautline_mcp::{Message, Revision, references};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a-1"}}"#;
@@ -115,9 +115,10 @@ impl<'buf> Reference<'buf> {
 ///     assert_eq!(reference.id().to_string(), r#""a-1""#);
 ///     forward = forward.with_reference(reference.value(), 77).unwrap();
 /// }
-/// let mut line = Vec::new();
-/// Encoder::new(&mut line).forward(&forward)?;
-/// assert!(line.ends_with(b"\"params\":{\"requestId\":77}}\n"));
+/// let mut room = [0; 128];
+/// let mut encoder = Encoder::new(Slice::new(&mut room));
+/// encoder.forward(&forward)?;
+/// assert!(encoder.output().written().ends_with(b"\"params\":{\"requestId\":77}}\n"));
 /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
 /// ```
 pub fn references<'buf>(

@@ -48,7 +48,7 @@ impl Refusal<'_> {
     /// 50 bytes.
     ///
     /// ```
-    /// use tautline_mcp::encode::Encoder;
+    /// use tautline_mcp::encode::{Encoder, Slice};
     /// use tautline_mcp::session::{Early, Event, Session, Slot};
     /// use tautline_mcp::{Message, Revision, Role};
     ///
@@ -57,9 +57,10 @@ impl Refusal<'_> {
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"prompts/get"}"#;
     /// let message = Message::parse(frame, &profile).unwrap();
     /// let Event::Refused(refusal) = session.observe(Role::Client, &message, |_| {}) else { panic!() };
-    /// let mut line = Vec::new();
-    /// Encoder::new(&mut line).error(1, refusal.explained_error(session.supported(), &message))?;
-    /// assert!(line.ends_with(b"\"data\":{\"rule\":\"missing-params\",\"path\":\"params\",\"offset\":33}}}\n"));
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::new(Slice::new(&mut room));
+    /// encoder.error(1, refusal.explained_error(session.supported(), &message))?;
+    /// assert!(encoder.output().written().ends_with(b"\"data\":{\"rule\":\"missing-params\",\"path\":\"params\",\"offset\":33}}}\n"));
     /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
     /// ```
     pub fn explained_error(

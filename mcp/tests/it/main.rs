@@ -32,6 +32,7 @@ mod session_severities;
 mod session_versions;
 #[cfg(all(feature = "std", feature = "shapes"))]
 mod shapes;
+mod silence;
 #[allow(
     dead_code,
     unexpected_cfgs,
