@@ -5,4 +5,5 @@ mod formats;
 mod recordings;
 mod refusals;
 mod requirements;
+mod sink;
 mod sources;
