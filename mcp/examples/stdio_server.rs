@@ -155,7 +155,8 @@ fn list_tools(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> 
 fn call_tool(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
-    // A failing tool is a result, for the model to read, not a protocol error.
+    // A failing tool is a result, for the model to read, not a protocol error. So are wrong arguments (2025-11-25,
+    // server/tools, error handling).
     let text = match params.name() {
         Some(name) if name == "add" => argument("a")
             .zip(argument("b"))

@@ -23,6 +23,8 @@
 //! [`shape`] checks payloads against the schema, [`session`] follows the lifecycle and the requests in flight, and
 //! `conversation` checks each payload against those before it.
 //!
+//! The [guide](guide/index.html) has a short program for each task: validate, serve, observe, firmware, gateways.
+//!
 //! The crate exports what programs need of [`tautline`], and `tautline` itself. Its [`rule`] module has the texts of both
 //! tables.
 //!

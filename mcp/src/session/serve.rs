@@ -1,6 +1,7 @@
 //! A session as the guard and the observer of an endpoint.
 
 use tautline::endpoint::{Responded, Responder, Traffic};
+use tautline::envelope::Batches;
 use tautline::{Message, Profile};
 
 use super::{Event, Session, Slot};
@@ -62,6 +63,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// # Errors
     ///
     /// Returns the confirmation that the message was answered or ignored, so that no handler sees it.
+    // Inlined, so that code for batches is not linked if its caller excludes them.
+    #[inline]
     pub fn guard<'a, 'out>(
         &mut self,
         from: Role,
@@ -104,6 +107,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ///
     /// Messages that are sent elsewhere, such as answers given [later](Responder::later), still have to be
     /// [observed](Self::observe).
+    // Inlined for the same reason.
+    #[inline]
     pub fn observe_traffic(
         &mut self,
         from: Role,
@@ -114,7 +119,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         match traffic {
             Traffic::In(Err(fault)) | Traffic::Element(fault) => self.observe_fault(from, fault),
             Traffic::Out(reply) => {
-                if let Ok(message) = Message::parse(reply, profile) {
+                if let Ok(message) = Message::parse(reply, profile)
+                    && (profile.batches() != Batches::Forbidden
+                        || !matches!(message, Message::Batch(_)))
+                {
                     self.observe(from.other(), &message, report);
                 }
             }
