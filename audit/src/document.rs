@@ -200,7 +200,8 @@ pub struct Finding {
     /// The line in the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The offset in the file, in bytes, if the file contains the bytes of the stream.
+    /// The offset in the file, in bytes, if the file contains the bytes of the stream. In a live session, it is the offset
+    /// in the stream of the sender, as a [sink](crate::Sink) receives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// The first offending byte of the frame, from 1.

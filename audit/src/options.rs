@@ -14,8 +14,6 @@ use crate::rules::Policy;
 pub struct Options {
     /// The rules that messages are checked against.
     pub selection: Selection,
-    /// The name of the rules.
-    pub rules: String,
     /// How both sides delimit their messages, if the source does not say.
     pub framing: FramingKind,
     /// The maximum length of a frame, in bytes.
@@ -39,7 +37,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             selection: Selection::Auto,
-            rules: "auto".to_owned(),
             framing: FramingKind::Ndjson,
             max_frame: tautline::frame::DEFAULT_LIMIT,
             max_findings: MaxFindings::AtMost(100),

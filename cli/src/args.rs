@@ -116,7 +116,7 @@ pub struct AuditArgs {
 pub struct ReportArgs {
     /// The rules to apply: the negotiated revision, or this protocol
     #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
-    pub rules: NamedSelection,
+    pub rules: Selection,
 
     #[command(flatten)]
     pub limit: LimitArgs,
@@ -230,13 +230,6 @@ pub struct OutputFile {
     pub file: PathBuf,
 }
 
-/// The rules of an audit, and the name that selected them.
-#[derive(Clone, Debug)]
-pub struct NamedSelection {
-    pub name: String,
-    pub selection: Selection,
-}
-
 /// A profile, and the name that selected it.
 #[derive(Clone, Debug)]
 pub struct NamedProfile {
@@ -273,18 +266,8 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedProfile> {
     })
 }
 
-pub fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
-    let revisions = Revision::ALL.iter().map(|revision| revision.name());
-    let names = ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions);
-    PossibleValuesParser::new(names).try_map(|name| {
-        let selection = match name.as_str() {
-            "auto" => Selection::Auto,
-            "jsonrpc" => Selection::Other(Profile::JSON_RPC),
-            "lsp" => Selection::Other(Profile::LSP),
-            revision => Selection::Revision(revision.parse()?),
-        };
-        Ok::<_, tautline_mcp::UnknownRevision>(NamedSelection { name, selection })
-    })
+pub fn selection_parser() -> impl TypedValueParser<Value = Selection> {
+    PossibleValuesParser::new(Selection::names()).try_map(|name| name.parse::<Selection>())
 }
 
 pub fn source_parser() -> impl TypedValueParser<Value = SourceKind> {

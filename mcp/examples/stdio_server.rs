@@ -17,9 +17,9 @@ use tautline_mcp::encode::{Array, Encoder, Object, Payload, array, object};
 use tautline_mcp::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline_mcp::frame::Splitter;
 use tautline_mcp::io::MessageReader;
-use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::session::{Session, Slot};
 use tautline_mcp::{
-    Call, Era, ErrorCode, Message, ParamsView, Profile, RawJson, Revision, Role, meta,
+    Call, Era, ErrorCode, ParamsView, Profile, RawJson, RawStr, Revision, Role, meta,
 };
 
 const SUPPORTED: &[Revision] =
@@ -90,15 +90,21 @@ impl Log {
 }
 
 pub const fn endpoint() -> Endpoint<Server> {
-    Endpoint::new(METHODS, &PROFILE).guarded_by(guard).observed_by(observe)
+    Endpoint::new(METHODS, &PROFILE)
+        .guarded_by(|server, message, responder| {
+            // Messages that the session refuses do not reach their handlers.
+            let report = |finding| server.log.line(format!("from the client: {finding}"));
+            server.session.guard(Role::Client, message, responder, report)
+        })
+        .observed_by(observe)
 }
 
 type Outcome = Result<Responded, Failure>;
 
 fn initialize(server: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
-    let requested = params(call)?.protocol_version();
+    let requested: RawStr<'_> = call.param(0, "protocolVersion")?;
     // The session has already refused the request if no version is supported by both sides.
-    let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
+    let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
     Ok(responder.result(object(|result| {
         result.member("protocolVersion", revision.name());
         result.member("capabilities", object(capabilities));
@@ -149,7 +155,8 @@ fn list_tools(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> 
 fn call_tool(_: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {
     let params = params(call)?;
     let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
-    // A failing tool is a result, for the model to read, not a protocol error.
+    // A failing tool is a result, for the model to read, not a protocol error. So are wrong arguments (2025-11-25,
+    // server/tools, error handling).
     let text = match params.name() {
         Some(name) if name == "add" => argument("a")
             .zip(argument("b"))
@@ -312,35 +319,13 @@ fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
     array(|array| array.element(object(members)))
 }
 
-/// Passes incoming messages to the session, and rejects those that it refuses.
-fn guard<'a, 'out>(
-    server: &mut Server,
-    message: &Message<'_>,
-    responder: Responder<'a, 'out>,
-) -> Result<Responder<'a, 'out>, Responded> {
-    let report = |finding| server.log.line(format!("from the client: {finding}"));
-    match server.session.observe(Role::Client, message, report) {
-        Event::Refused(refusal) => Err(responder.error(refusal.error(server.session.supported()))),
-        Event::Ignored(_) => Err(responder.ignore()),
-        _ => Ok(responder),
-    }
-}
-
 /// Passes the replies to the session, and logs frames that could not be read.
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
-    match traffic {
-        Traffic::In(Err(fault)) => {
-            server.log.line(format!("from the client: {fault}"));
-            server.session.observe_fault(Role::Client, fault);
-        }
-        Traffic::Out(line) => {
-            if let Ok(message) = Message::parse(line, &PROFILE) {
-                let report = |finding| server.log.line(format!("from the server: {finding}"));
-                server.session.observe(Role::Server, &message, report);
-            }
-        }
-        _ => {}
+    if let Traffic::In(Err(fault)) = traffic {
+        server.log.line(format!("from the client: {fault}"));
     }
+    let report = |finding| server.log.line(format!("from the server: {finding}"));
+    server.session.observe_traffic(Role::Client, traffic, &PROFILE, report);
 }
 
 fn main() -> ExitCode {

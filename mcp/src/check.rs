@@ -43,6 +43,39 @@ impl Revision {
             message => self.check(message, &mut notice),
         }
     }
+
+    /// Returns the first [finding](Self::findings) for which a request is refused, and the code of the answer. Its text
+    /// is the [message](Finding::message) of the finding.
+    ///
+    /// A notification with such a finding is ignored, and never answered. A response has none. Neither has a batch: look
+    /// at its elements. A [session](super::session) refuses for more reasons.
+    ///
+    /// ```
+    /// use tautline_mcp::encode::{Encoder, NewError, Slice};
+    /// use tautline_mcp::{Message, Revision};
+    ///
+    /// let revision = Revision::V2025_11_25;
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
+    /// let message = Message::parse(frame, &revision.profile()).unwrap();
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::new(Slice::new(&mut room));
+    /// if let (Some((code, finding)), Message::Request(request)) = (revision.refusal(&message), message) {
+    ///     encoder.error(request.id(), NewError::new(code, finding.message()))?;
+    /// }
+    /// assert!(encoder.output().written().starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#));
+    /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
+    /// ```
+    #[must_use]
+    pub fn refusal(self, message: &Message<'_>) -> Option<(ErrorCode, Finding)> {
+        if !matches!(message, Message::Request(_) | Message::Notification(_)) {
+            return None;
+        }
+        let mut ignore = |_| {};
+        let mut notice = Notice::new(message, &mut ignore);
+        self.check(message, &mut notice);
+        let (rule, offset) = notice.refusal()?;
+        Some((super::request_error(rule)?, Finding::new(rule, Severity::Error, offset)))
+    }
 }
 
 /// A call, and the parts of its `params` that are checked.
@@ -273,7 +306,7 @@ impl ResultView<'_> {
 pub(crate) struct Notice<'a> {
     message: &'a Message<'a>,
     report: &'a mut dyn FnMut(Finding),
-    refusal: Option<Rule>,
+    refusal: Option<(Rule, u32)>,
 }
 
 impl<'a> Notice<'a> {
@@ -281,8 +314,8 @@ impl<'a> Notice<'a> {
         Self { message, report, refusal: None }
     }
 
-    /// Returns the first rule for which a request is [refused](super::request_error).
-    pub(crate) const fn refusal(&self) -> Option<Rule> {
+    /// Returns the first rule for which a request is [refused](super::request_error), and the offset of its finding.
+    pub(crate) const fn refusal(&self) -> Option<(Rule, u32)> {
         self.refusal
     }
 
@@ -317,7 +350,7 @@ impl<'a> Notice<'a> {
     fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {
         let refuses = severity == Severity::Error && super::request_error(rule).is_some();
         if refuses && self.refusal.is_none() {
-            self.refusal = Some(rule);
+            self.refusal = Some((rule, offset));
         }
         (self.report)(Finding::new(rule, severity, offset));
     }

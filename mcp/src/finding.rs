@@ -62,7 +62,7 @@ impl Finding {
     }
 
     /// Returns the place in the frame, as [`Finding::offset`](tautline::Finding::offset) of the core does. It is `None`
-    /// for a [message that was due](Expected::message) at the end of a session.
+    /// for a message that was due at the end of a session.
     #[must_use]
     pub const fn offset(&self) -> Option<u32> {
         #[cfg(all(feature = "shapes", feature = "alloc"))]
@@ -89,7 +89,7 @@ impl Finding {
         Path::at(frame, self.found.offset())
     }
 
-    /// Returns what is wrong at this place, in one line to write: what is [expected](Self::expected), if that is known, and
+    /// Returns what is wrong at this place, in one line to write: what is expected, if that is known, and
     /// otherwise the [message](Self::message).
     #[must_use]
     pub fn reason(&self) -> impl fmt::Display + use<> {

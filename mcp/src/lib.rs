@@ -23,6 +23,8 @@
 //! [`shape`] checks payloads against the schema, [`session`] follows the lifecycle and the requests in flight, and
 //! `conversation` checks each payload against those before it.
 //!
+//! The [guide](guide/index.html) has a short program for each task: validate, serve, observe, firmware, gateways.
+//!
 //! The crate exports what programs need of [`tautline`], and `tautline` itself. Its [`rule`] module has the texts of both
 //! tables.
 //!
@@ -36,6 +38,7 @@
 //! | `alloc` | with `shapes`: `conversation`; and what needs a heap in `tautline` |
 //! | `fast`, `simd` (default), `serde`, `serde_json`, `std` (default), `defmt` | the same as in `tautline`, for the types of both |
 
+#![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: #features")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -84,6 +87,7 @@ mod finding;
 mod guarded;
 #[cfg(feature = "shapes")]
 mod hash;
+mod level;
 #[cfg(feature = "defmt")]
 mod logging;
 pub mod meta;
@@ -100,8 +104,22 @@ mod view;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
 pub mod conversation;
-#[cfg(all(doc, feature = "std", feature = "shapes"))]
+#[cfg(doc)]
 #[doc = include_str!("guide.md")]
+// Links to what needs a feature lead to the list of features.
+#[doc = ""]
+#[cfg_attr(not(feature = "shapes"), doc = "[`Shapes`]: ../index.html#features")]
+#[cfg_attr(feature = "shapes", doc = "[`Shapes`]: crate::shape::Shapes")]
+#[cfg_attr(
+    not(all(feature = "alloc", feature = "shapes")),
+    doc = "[`Conversation`]: ../index.html#features",
+    doc = "[`Conversation::finish`]: ../index.html#features"
+)]
+#[cfg_attr(
+    all(feature = "alloc", feature = "shapes"),
+    doc = "[`Conversation`]: crate::conversation::Conversation",
+    doc = "[`Conversation::finish`]: crate::conversation::Conversation::finish"
+)]
 pub mod guide {}
 pub mod session;
 #[cfg(feature = "shapes")]
@@ -112,6 +130,7 @@ pub(crate) use check::{CallView, Notice, ResultKind};
 pub(crate) use code::is_of_modern_server;
 pub use finding::Finding;
 pub use guarded::GUARDED_NAMES;
+pub use level::LogLevel;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub use references::{Reference, ReferenceKind, references};
 pub use refusal::request_error;

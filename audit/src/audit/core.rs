@@ -54,6 +54,8 @@ pub(super) struct Core {
     /// The time of the first event of the recording, in microseconds.
     pub start: Option<i64>,
     sessions: Vec<SessionRow>,
+    /// The session that has begun.
+    session: SessionRow,
     session_count: usize,
     kept: Kept,
     has_lost_requests: bool,
@@ -78,6 +80,7 @@ impl Core {
             number: 0,
             start: None,
             sessions: Vec::new(),
+            session: SessionRow::default(),
             session_count: 0,
             kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
@@ -193,9 +196,7 @@ impl Core {
             self.is_in_session = true;
             let first_frame = self.number;
             self.session_count += 1;
-            if self.sessions.len() < SESSIONS {
-                self.sessions.push(SessionRow { first_frame, ..SessionRow::default() });
-            }
+            self.session = SessionRow { first_frame, ..SessionRow::default() };
         }
         self.judge.next_frame(from, At { number: self.number, place });
     }
@@ -393,9 +394,9 @@ impl Core {
             Some(Ending::Signal) => !self.is_client_done,
         };
         self.is_client_done = false;
-        if self.is_in_session
-            && let Some(session) = self.sessions.get_mut(self.session_count.wrapping_sub(1))
-        {
+        let is_in_session = std::mem::take(&mut self.is_in_session);
+        if is_in_session {
+            let session = &mut self.session;
             let peers = self.judge.peers();
             session.client = peers.client.clone();
             session.server = peers.server.clone();
@@ -416,7 +417,6 @@ impl Core {
             }
             session.end.clone_from(&how);
         }
-        self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
         for (rule, from, method) in self.judge.omissions() {
             let is_inferred = self.options.order == Order::Causal && depends_on_order(rule, from);
@@ -476,6 +476,12 @@ impl Core {
             self.session_finding(finding, sink)?;
         }
         self.losses.end_session();
+        if is_in_session {
+            sink.session(&self.session)?;
+            if self.sessions.len() < SESSIONS {
+                self.sessions.push(std::mem::take(&mut self.session));
+            }
+        }
         Ok(())
     }
 
@@ -554,7 +560,7 @@ impl Core {
             tautline: env!("CARGO_PKG_VERSION"),
             format: FORMAT,
             sources,
-            rules: options.rules,
+            rules: options.selection.name().to_owned(),
             order: options.order,
             sessions: self.sessions,
             totals: Totals {

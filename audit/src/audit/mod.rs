@@ -11,7 +11,7 @@ use tautline_mcp::Role;
 
 use self::core::Core;
 use self::side::Side;
-use crate::document::{Document, Finding, SourceRow};
+use crate::document::{Document, Finding, SessionRow, SourceRow};
 use crate::frame::FrameReport;
 use crate::judge::{Answered, Judge};
 use crate::options::Options;
@@ -38,6 +38,14 @@ pub struct Audited<'a> {
 }
 
 /// A receiver of results while the audit runs.
+///
+/// All results are final: no finding is changed or taken back later. Those of a frame come with the frame, once its last
+/// byte or the end of its stream was observed. Findings that only later frames or the end of the session show come by
+/// [`finding`](Self::finding), with the [number](Finding::frame) of their frame if they have one.
+///
+/// [`Finding::offset`] is the place in the stream of its sender, if the events have no [line](Place::line). If they do,
+/// the place in the stream is the [offset of the frame](FrameReport::offset) plus [`Finding::column`] minus 1. Offsets begin
+/// with 0 again after [`Event::Closed`] and [`Event::End`].
 pub trait Sink {
     /// Receives a frame.
     ///
@@ -48,12 +56,21 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Receives a finding that the end of a session shows.
+    /// Receives a finding that a later frame or the end of a session shows.
     ///
     /// # Errors
     ///
     /// Returns an error to end the audit.
     fn finding(&mut self, _finding: &Finding) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Receives a session at its end, after its last finding.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error to end the audit.
+    fn session(&mut self, _session: &SessionRow) -> io::Result<()> {
         Ok(())
     }
 }
@@ -81,6 +98,69 @@ impl Sink for () {}
 /// let rules: Vec<_> = document.findings.iter().map(|finding| finding.rule).collect();
 /// assert_eq!(rules, ["not-json", "log-line", "unanswered-request"]);
 /// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # A live session
+///
+/// A program between the two sides passes on what it reads from two pipes, and observes it, chunk by chunk, in the order of
+/// arrival. A [`Sink`] prints what is found at once. The time of each chunk gives the latencies.
+///
+/// ```
+/// use std::io::{self, Write};
+/// use tautline_audit::document::{Finding, SessionRow};
+/// use tautline_audit::source::{Ending, Event, Place};
+/// use tautline_audit::{Audit, Audited, Options, Sink};
+/// use tautline_mcp::Role;
+///
+/// /// Prints each finding, with its place in the stream of its sender, and each session.
+/// struct Print<W>(W);
+///
+/// impl<W: Write> Sink for Print<W> {
+///     fn frame(&mut self, frame: &Audited<'_>) -> io::Result<()> {
+///         frame.findings.iter().try_for_each(|finding| self.finding(finding))
+///     }
+///
+///     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+///         let (from, at) = (finding.from.unwrap_or("-"), finding.offset.unwrap_or_default());
+///         writeln!(self.0, "{from}, byte {at}: {finding}")
+///     }
+///
+///     fn session(&mut self, session: &SessionRow) -> io::Result<()> {
+///         let server = session.server.as_ref().map_or("a server", |server| &server.name);
+///         writeln!(self.0, "the session with {server} is over")
+///     }
+/// }
+///
+/// /// What a thread for each pipe would send to the audit's thread: `None` is the end of the pipe.
+/// const READ: &[(i64, Role, Option<&str>)] = &[
+///     (0, Role::Client, Some(r#"{"jsonrpc":"2.0","id":1,"method":"ini"#)),
+///     (20, Role::Server, Some("starting\n")),
+///     (45, Role::Client, Some("tialize\"}\n")),
+///     (900, Role::Client, None),
+///     (950, Role::Server, None),
+/// ];
+///
+/// let mut audit = Audit::new(Options::default());
+/// let mut sink = Print(Vec::new());
+/// for &(us, from, bytes) in READ {
+///     let place = Place { time: Some(us), ..Place::default() };
+///     let event = match bytes {
+///         Some(bytes) => Event::Bytes { from, bytes: bytes.as_bytes() },
+///         // A last line without its newline is judged now.
+///         None => Event::Closed { from },
+///     };
+///     audit.event(event, place, &mut sink)?;
+/// }
+/// // If you know how the server's process ended, say so. Then requests that have no answer are reported.
+/// let end = Event::End { how: "exited with status 0".to_owned(), ending: Ending::Normal };
+/// audit.event(end, Place::default(), &mut sink)?;
+/// let document = audit.finish(Vec::new(), &mut sink)?;
+/// # let printed = String::from_utf8(sink.0).unwrap();
+/// # assert!(printed.starts_with("server, byte 0: error[not-json]: "), "{printed}");
+/// # assert!(printed.contains("client, byte "), "{printed}");
+/// # assert!(printed.contains("the session with a server is over\n"), "{printed}");
+/// assert_eq!(document.totals.frames, 2);
+/// # Ok::<(), io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Audit {

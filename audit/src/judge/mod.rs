@@ -17,6 +17,7 @@ pub(crate) mod peers;
 mod pending;
 mod refusal;
 mod schema;
+mod selection;
 mod tasks;
 mod two_sides;
 

@@ -35,7 +35,6 @@ impl SourceKind {
         }
         if self == Self::LspTrace && matches!(options.selection, Selection::Auto) {
             options.selection = Selection::Other(Profile::LSP);
-            "lsp".clone_into(&mut options.rules);
         }
     }
 

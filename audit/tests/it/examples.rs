@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tautline::Profile;
 use tautline::frame::FramingKind;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
-use tautline_audit::judge::{OneSide, Selection};
+use tautline_audit::judge::OneSide;
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::Wire;
 use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
@@ -51,12 +50,7 @@ fn findings(example: &Example) -> BTreeSet<(String, bool)> {
 
 fn options(rules: &str) -> Options {
     let mut options = Options::default();
-    options.selection = match rules {
-        "auto" => Selection::Auto,
-        "jsonrpc" => Selection::Other(Profile::JSON_RPC),
-        "lsp" => Selection::Other(Profile::LSP),
-        revision => Selection::Revision(revision.parse().unwrap()),
-    };
+    options.selection = rules.parse().unwrap();
     options
 }
 

@@ -5,5 +5,6 @@ mod formats;
 mod recordings;
 mod refusals;
 mod requirements;
+mod sink;
 mod sources;
 mod truth;

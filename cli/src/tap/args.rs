@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use tautline::frame::FramingKind;
+use tautline_audit::judge::Selection;
 
-use crate::args::{LimitArgs, NamedSelection, framing_parser, selection_parser};
+use crate::args::{LimitArgs, framing_parser, selection_parser};
 
 /// Run a server, pass on its traffic, and record or show it
 ///
@@ -51,7 +52,7 @@ pub struct TapArgs {
 
     /// The rules that --live applies: those of the revision that the two sides agree on, or of this protocol
     #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
-    pub rules: NamedSelection,
+    pub rules: Selection,
 
     #[command(flatten)]
     pub limit: LimitArgs,

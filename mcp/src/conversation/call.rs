@@ -316,9 +316,7 @@ fn in_meta<'buf>(frame: &'buf [u8], meta: Option<Member<'buf>>) -> [Option<Membe
 
 /// Returns the position of a level in the order of RFC 5424, section 6.2.1, from the lowest.
 pub(super) fn level(name: RawStr<'_>) -> Option<usize> {
-    const LEVELS: [&str; 8] =
-        ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-    LEVELS.iter().position(|level| name == **level)
+    crate::LogLevel::ALL.iter().position(|level| name == level.name())
 }
 
 /// Returns a key for an id or a token of one side.

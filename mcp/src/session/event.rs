@@ -72,6 +72,7 @@ pub enum Completion {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refusal<'buf> {
     pub(super) rule: Rule,
+    pub(super) offset: u32,
     pub(super) code: ErrorCode,
     pub(super) requested: Option<RawStr<'buf>>,
 }
@@ -81,6 +82,13 @@ impl<'buf> Refusal<'buf> {
     #[must_use]
     pub const fn rule(&self) -> Rule {
         self.rule
+    }
+
+    /// Returns the place in the [frame](tautline::Message::frame) of the request, as the [offset](crate::Finding::offset)
+    /// of the finding does.
+    #[must_use]
+    pub const fn offset(&self) -> u32 {
+        self.offset
     }
 
     /// Returns the error code of the answer.

@@ -37,7 +37,8 @@
 //!
 //! # Where peers disagree
 //!
-//! The last column is a server whose [endpoint](tautline::endpoint::Endpoint::guarded_by) is guarded by a session. The
+//! The last column is a server whose [endpoint](tautline::endpoint::Endpoint::guarded_by) is [guarded](Session::guard) by a
+//! session. The
 //! official SDKs of 2026 do what the second column lists.
 //!
 //! | a fresh server gets | some peers | here |
@@ -89,6 +90,7 @@ mod phase;
 mod refusal;
 mod request;
 mod response;
+mod serve;
 mod slot;
 mod table;
 

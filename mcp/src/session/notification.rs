@@ -16,7 +16,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) -> Event<'buf> {
         let call = CallView::new(CallKind::Notification, notification.call());
         self.check_call(from, self.revision_for(from, &call), &call, notice);
-        if let Some(rule) = notice.refusal()
+        if let Some((rule, _)) = notice.refusal()
             && crate::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
             && rule != rule::UNDECLARED_CAPABILITY
         {

@@ -1,6 +1,8 @@
 //! The error that answers a request that a session refuses.
 
-use tautline::encode::{Array, NewError, Payload, array, object};
+use tautline::Message;
+use tautline::encode::{Array, NewError, Object, Payload, array, object};
+use tautline::json::Path;
 
 use super::Refusal;
 use crate::{Revision, rule};
@@ -29,94 +31,73 @@ impl Refusal<'_> {
     /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
     /// ```
     ///
-    /// # With an endpoint
-    ///
-    /// The session must observe all traffic: received messages in the guard, and replies and faults in the observer. It
-    /// must also observe messages sent elsewhere, such as answers given [later](tautline::endpoint::Responder::later).
-    ///
-    /// ```
-    /// use tautline_mcp::encode::object;
-    /// use tautline_mcp::endpoint::{Responder, Responded, Endpoint, Failure, Method, Traffic};
-    /// use tautline_mcp::session::{Event, Phase, Session, Slot};
-    /// use tautline_mcp::{Message, ParamsView, Revision, Role, Profile};
-    ///
-    /// type Server = Session<[Slot; 4]>;
-    ///
-    /// const PROFILE: Profile = Revision::V2025_11_25.profile();
-    ///
-    /// fn guard<'a, 'out>(
-    ///     session: &mut Server,
-    ///     message: &Message<'_>,
-    ///     responder: Responder<'a, 'out>,
-    /// ) -> Result<Responder<'a, 'out>, Responded> {
-    ///     match session.observe(Role::Client, message, |_| {}) {
-    ///         Event::Refused(refusal) => Err(responder.error(refusal.error(session.supported()))),
-    ///         Event::Ignored(_) => Err(responder.ignore()),
-    ///         _ => Ok(responder),
-    ///     }
-    /// }
-    ///
-    /// fn observe(session: &mut Server, traffic: Traffic<'_>) {
-    ///     match traffic {
-    ///         Traffic::In(Err(fault)) | Traffic::Element(fault) => {
-    ///             session.observe_fault(Role::Client, fault);
-    ///         }
-    ///         Traffic::Out(reply) => {
-    ///             if let Ok(message) = Message::parse(reply, &PROFILE) {
-    ///                 session.observe(Role::Server, &message, |_| {});
-    ///             }
-    ///         }
-    ///         _ => {}
-    ///     }
-    /// }
-    ///
-    /// let methods: &[Method<Server>] = &[
-    ///     Method::new("initialize", |session, call, responder| {
-    ///         let params = call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)?;
-    ///         let revision = session.negotiate(params.protocol_version()).ok_or(Failure::INTERNAL)?;
-    ///         Ok(responder.result(object(|result| {
-    ///             result.member("protocolVersion", revision.name());
-    ///             result.member("capabilities", object(|_| {}));
-    ///             result.member("serverInfo", object(|info| {
-    ///                 info.member("name", "an example");
-    ///                 info.member("version", "1");
-    ///             }));
-    ///         })))
-    ///     }),
-    ///     Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
-    /// ];
-    /// let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
-    /// let mut session = Session::new([Slot::EMPTY; 4]).supporting(&[Revision::V2025_11_25]);
-    /// let mut room = [0; 256];
-    ///
-    /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    /// let reply = endpoint.answer(early, &mut session, &mut room).unwrap().bytes();
-    /// assert!(reply.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
-    ///
-    /// let open = br#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{},
-    ///     "protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"}}}"#;
-    /// endpoint.answer(open, &mut session, &mut room).unwrap().bytes();
-    /// let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    /// assert!(endpoint.answer(initialized, &mut session, &mut room).unwrap().is_empty());
-    /// assert_eq!(session.phase(), Phase::Operating);
-    /// ```
+    /// [`Session::guard`](super::Session::guard) does this for an endpoint.
     pub fn error(&self, supported: &[Revision]) -> NewError<'static, impl Payload> {
         let names_versions = self.rule() == rule::VERSION_UNSUPPORTED;
-        let data = names_versions.then(move || {
-            object(move |data| {
-                data.member(
-                    "supported",
-                    array(move |names: &mut Array<'_, '_>| {
-                        for revision in supported {
-                            names.element(revision.name());
-                        }
-                    }),
-                );
-                if let Some(requested) = self.requested() {
-                    data.member("requested", requested);
-                }
-            })
-        });
+        let data = names_versions.then(move || object(move |data| self.versions(supported, data)));
         NewError::new(self.code(), crate::request_message(self.rule())).with_optional_data(data)
+    }
+
+    /// Returns the same error, with the place in its data: the `rule` that is broken, the `path` of the place in the
+    /// frame, and the `offset` in bytes. The path of a member that is missing is its own path, and the offset that of what
+    /// is there instead. If the [version is not supported](rule::VERSION_UNSUPPORTED), the data is that of
+    /// [`error`](Self::error).
+    ///
+    /// `message` is the refused request. The error is longer than what
+    /// [`min_reply_len`](tautline::endpoint::Endpoint::min_reply_len) has room for: by the name of the rule, the path, and
+    /// 50 bytes.
+    ///
+    /// ```
+    /// use tautline_mcp::encode::{Encoder, Slice};
+    /// use tautline_mcp::session::{Early, Event, Session, Slot};
+    /// use tautline_mcp::{Message, Revision, Role};
+    ///
+    /// let profile = Revision::V2025_11_25.profile();
+    /// let mut session = Session::new([Slot::EMPTY; 4]).before_initialize(Early::Serve);
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"prompts/get"}"#;
+    /// let message = Message::parse(frame, &profile).unwrap();
+    /// let Event::Refused(refusal) = session.observe(Role::Client, &message, |_| {}) else { panic!() };
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::new(Slice::new(&mut room));
+    /// encoder.error(1, refusal.explained_error(session.supported(), &message))?;
+    /// assert!(encoder.output().written().ends_with(b"\"data\":{\"rule\":\"missing-params\",\"path\":\"params\",\"offset\":33}}}\n"));
+    /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
+    /// ```
+    pub fn explained_error(
+        &self,
+        supported: &[Revision],
+        message: &Message<'_>,
+    ) -> NewError<'static, impl Payload> {
+        let rule = self.rule();
+        let data = object(move |data| {
+            if rule == rule::VERSION_UNSUPPORTED {
+                return self.versions(supported, data);
+            }
+            data.member("rule", rule::name(rule));
+            let path = Path::at(message.frame(), self.offset());
+            match rule {
+                // The offset is that of the method, or of the object that lacks the member.
+                rule::MISSING_PARAMS => data.member("path", "params"),
+                rule::MISSING_META => data.member("path", "params._meta"),
+                _ => data.member("path", format_args!("{path}")),
+            }
+            data.member("offset", self.offset());
+        });
+        NewError::new(self.code(), crate::request_message(rule)).with_data(data)
+    }
+
+    /// Writes the versions that are supported, and the one that was requested.
+    fn versions(&self, supported: &[Revision], data: &mut Object<'_, '_>) {
+        data.member(
+            "supported",
+            array(|names: &mut Array<'_, '_>| {
+                for revision in supported {
+                    names.element(revision.name());
+                }
+            }),
+        );
+        if let Some(requested) = self.requested() {
+            data.member("requested", requested);
+        }
     }
 }

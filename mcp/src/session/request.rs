@@ -29,12 +29,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             self.check_call(from, revision, &call, notice);
         }
         self.track(from, revision.era(), request.id(), &call, notice);
-        match notice.refusal().and_then(|rule| Some((rule, crate::request_error(rule)?))) {
+        let refusal = notice.refusal();
+        match refusal.and_then(|(rule, offset)| Some((rule, offset, crate::request_error(rule)?))) {
             None => {
                 self.advance_by_request(from, &call);
                 Event::Request
             }
-            Some((rule, code)) => {
+            Some((rule, offset, code)) => {
                 let (requested, code) = match rule {
                     rule::VERSION_UNSUPPORTED => match self.requested_version(&call) {
                         // The error for versions must repeat the requested version, and there is none.
@@ -43,7 +44,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                     },
                     _ => (None, code),
                 };
-                Event::Refused(Refusal { rule, code, requested })
+                Event::Refused(Refusal { rule, offset, code, requested })
             }
         }
     }

@@ -6,7 +6,7 @@ use tautline_mcp::session::{
     Capabilities, Capability, Completion, Early, Event, InFlight, Phase, Refusal,
 };
 use tautline_mcp::{
-    CallKind, Era, Finding, KnownMethod, ReferenceKind, Revision, Role, UnknownRevision,
+    CallKind, Era, Finding, KnownMethod, LogLevel, ReferenceKind, Revision, Role, UnknownRevision,
 };
 
 /// Compiles for types that can be logged.
@@ -16,5 +16,5 @@ fn is_format<T: Format>() {}
 fn what_one_would_log_can_be_logged() {
     is_format::<(CallKind, Capabilities, Capability, Completion, Early, Era)>();
     is_format::<(Event<'_>, Finding, InFlight<'_>, KnownMethod, Phase, Refusal<'_>)>();
-    is_format::<(ReferenceKind, Revision, Role, UnknownRevision)>();
+    is_format::<(LogLevel, ReferenceKind, Revision, Role, UnknownRevision)>();
 }

@@ -6,7 +6,7 @@ mod conversation;
 mod defmt;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 mod fuzz_replay;
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", feature = "shapes"))]
 mod gateway;
 #[cfg(feature = "alloc")]
 mod hostile_session;
@@ -32,6 +32,7 @@ mod session_severities;
 mod session_versions;
 #[cfg(all(feature = "std", feature = "shapes"))]
 mod shapes;
+mod silence;
 #[allow(
     dead_code,
     unexpected_cfgs,

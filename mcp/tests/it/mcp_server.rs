@@ -93,6 +93,14 @@ fn the_handshake() {
     ] {
         assert_eq!(assert_result(&[initialize(0, requested)])["protocolVersion"], answered);
     }
+    for version in [json!(7), json!(["2025-11-25"]), Value::Null] {
+        let mut without = initialize(0, "");
+        match version.is_null() {
+            true => drop(without["params"].as_object_mut().unwrap().remove("protocolVersion")),
+            false => without["params"]["protocolVersion"] = version,
+        }
+        assert_eq!(last_answer(&[without]), Answer::Error(-32602));
+    }
     let mut early = vec![initialize(0, "2025-11-25"), request(1, "tools/list")];
     let tools = assert_result(&early);
     assert!(tools["tools"].is_array() && tools.get("resultType").is_none());

@@ -2,7 +2,7 @@
 
 use tautline::encode::{Encoder, Forward, NewId};
 use tautline::{Id, Message, Profile};
-use tautline_mcp::{ReferenceKind, Revision, references};
+use tautline_mcp::{ReferenceKind, Revision, Role, references};
 
 use crate::support::dice::Dice;
 
@@ -78,6 +78,44 @@ fn every_reference_to_a_subscription_is_found_and_replaced() {
     );
     let line = forwarded(&all_replaced(&both, 80));
     assert_eq!(line.trim_end(), both.replace(":3,", ":80,").replace(":7}", ":80}"));
+}
+
+/// Each reference, with the owners of the requests that it means from a client and from a server: up to 2025-11-25, and in
+/// 2026-07-28.
+#[test]
+fn the_owner_depends_on_the_sender_the_member_and_the_era() {
+    use Role::{Client, Server};
+    let cases = [
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#,
+            [[Client, Server], [Client, Client]],
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":2}}"#,
+            [[Server, Client], [Server, Client]],
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"q","method":"m","params":{"_meta":{"progressToken":"p"}}}"#,
+            [[Client, Server], [Client, Server]],
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+            [[Client, Client], [Client, Client]],
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"s","result":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+            [[Client, Client], [Client, Client]],
+        ),
+    ];
+    for (frame, [legacy, modern]) in cases {
+        let message = message(frame);
+        let [reference] = references(&message).collect::<Vec<_>>()[..] else { panic!("{frame}") };
+        for &revision in Revision::ALL {
+            let expected = if revision < Revision::V2026_07_28 { legacy } else { modern };
+            let owners = [Client, Server].map(|sender| reference.owner(sender, revision));
+            assert_eq!(owners, expected, "{frame} in {revision}");
+        }
+    }
 }
 
 /// Returns the references of a frame, with their ids as text.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tautline::encode::object;
-use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Responder};
 use tautline::{Call, Message, Profile};
-use tautline_mcp::session::{Event, Phase, Session, Slot};
+use tautline_mcp::session::{Phase, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
 const PROFILE: Profile = Revision::LATEST.profile();
@@ -13,11 +13,14 @@ const PROFILE: Profile = Revision::LATEST.profile();
 struct Side {
     session: Session<[Slot; 8]>,
     other: Role,
+    /// The findings in what this side sends.
+    found: Vec<String>,
 }
 
 impl Side {
     fn new(other: Role, supported: &'static [Revision]) -> Self {
-        Self { session: Session::new([Slot::EMPTY; 8]).supporting(supported), other }
+        let session = Session::new([Slot::EMPTY; 8]).supporting(supported);
+        Self { session, other, found: Vec::new() }
     }
 
     /// Returns the answer to the frame, or null.
@@ -29,29 +32,18 @@ impl Side {
             Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
             Method::new("ignore", ignore),
         ];
-        let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
+        let endpoint = Endpoint::new(methods, &PROFILE)
+            .guarded_by(|side, message, responder| {
+                side.session.guard(side.other, message, responder, |_| {})
+            })
+            .observed_by(|side, traffic| {
+                side.session.observe_traffic(side.other, traffic, &PROFILE, |finding| {
+                    side.found.push(finding.to_string());
+                });
+            });
         let mut room = [0; 512];
         let reply = endpoint.answer(frame.to_string().as_bytes(), self, &mut room).unwrap().bytes();
         serde_json::from_slice(reply).unwrap_or(Value::Null)
-    }
-}
-
-fn guard<'a, 'out>(
-    side: &mut Side,
-    message: &Message<'_>,
-    responder: Responder<'a, 'out>,
-) -> Result<Responder<'a, 'out>, Responded> {
-    match side.session.observe(side.other, message, |_| {}) {
-        Event::Refused(refusal) => Err(responder.error(refusal.error(side.session.supported()))),
-        Event::Ignored(_) => Err(responder.ignore()),
-        _ => Ok(responder),
-    }
-}
-
-fn observe(side: &mut Side, traffic: Traffic<'_>) {
-    if let Traffic::Out(line) = traffic {
-        let message = Message::parse(line, &PROFILE).unwrap();
-        side.session.observe(side.other.other(), &message, |_| {});
     }
 }
 
@@ -132,4 +124,21 @@ fn a_handler_that_ignores_a_request_fails_it() {
     client.session =
         Session::new([Slot::EMPTY; 8]).before_initialize(tautline_mcp::session::Early::Serve);
     assert_eq!(client.answer(&request("ignore", json!({})))["error"]["code"], -32603);
+}
+
+/// The guard keeps what was received, and the observer what was sent and what could not be read.
+#[test]
+fn the_session_of_an_endpoint_sees_both_directions() {
+    let mut server = Side::new(Role::Client, &[Revision::V2025_11_25]);
+    let open = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    assert_eq!(server.answer(&request("initialize", open))["error"]["code"], -32603);
+    assert_eq!(server.session.phase(), Phase::Opening);
+    // The faulty frame is answered with its id, and that answer is expected.
+    assert_eq!(server.answer(&json!({"jsonrpc": "2.0", "id": "f", "method": 1}))["id"], "f");
+    assert_eq!(server.answer(&json!({"jsonrpc": "2.0", "id": 3, "method": "ping"}))["id"], 3);
+    assert!(server.session.in_flight().next().is_none());
+    assert_eq!(server.found, [""; 0]);
+    // A notification from the wrong side is ignored.
+    let wrong = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": 1}});
+    assert_eq!(server.answer(&wrong), Value::Null);
 }

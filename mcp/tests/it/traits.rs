@@ -7,8 +7,9 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use tautline::RawJson;
+use tautline::json::Expected;
 use tautline_mcp::session::{Capabilities, Capability, Phase};
-use tautline_mcp::{Era, KnownMethod, Revision, Role};
+use tautline_mcp::{Era, KnownMethod, LogLevel, Revision, Role};
 
 /// Checks that names lead back to their values, in every form.
 fn named<T>(all: &[T])
@@ -36,9 +37,23 @@ fn names_lead_back_to_their_values() {
     named(Revision::ALL);
     named(Era::ALL);
     named(Role::ALL);
+    named(LogLevel::ALL);
     named(Capability::ALL);
     named(Phase::ALL);
     assert_eq!(Revision::default(), Revision::LATEST);
+}
+
+/// RFC 5424, section 6.2.1, in the order of MCP.
+#[test]
+fn levels_are_ordered_and_read_from_json() {
+    let names = "debug info notice warning error critical alert emergency";
+    assert!(LogLevel::ALL.is_sorted());
+    assert_eq!(LogLevel::ALL.iter().map(LogLevel::to_string).collect::<Vec<_>>().join(" "), names);
+    let read = |text: &'static str| RawJson::parse(text.as_bytes()).unwrap().read::<LogLevel>();
+    assert_eq!(read(r#""w\u0061rning""#), Ok(LogLevel::Warning));
+    assert_eq!(read("4").unwrap_err().expected(), Expected::STRING);
+    assert_eq!(read(r#""Warning""#).unwrap_err().expected(), Expected::OTHER);
+    assert!(read("null").is_err());
 }
 
 /// The name of a capability is the path of the member that declares it.

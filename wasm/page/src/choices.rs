@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use tautline::frame::FramingKind;
+use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
-use tautline_mcp::Revision;
 
 /// Everything that can be chosen, by its names on the command line.
 #[derive(Debug, Serialize)]
@@ -33,11 +33,10 @@ impl Choices {
     /// Returns all choices.
     #[must_use]
     pub fn all() -> Self {
-        let revisions = Revision::ALL.iter().map(|revision| revision.name());
         let source = |kind: &SourceKind| Source { name: kind.name(), title: kind.title() };
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            rules: ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions).collect(),
+            rules: Selection::names().collect(),
             sources: SourceKind::ALL.iter().map(source).collect(),
             framings: FramingKind::ALL.iter().map(|kind| kind.name()).collect(),
         }

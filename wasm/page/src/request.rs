@@ -3,12 +3,9 @@
 use std::io::{BufReader, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
-use tautline::Profile;
 use tautline_audit::document::SourceRow;
-use tautline_audit::judge::Selection;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::{Audit, Document, Options, printable};
-use tautline_mcp::Revision;
 
 use crate::words;
 
@@ -74,8 +71,7 @@ impl Request {
     /// Returns the reason why there is no report, in words for the page.
     pub fn run<R: Read>(&self, open: impl Fn(usize) -> R) -> Result<Document, String> {
         let mut options = Options::default();
-        options.selection = selection(&self.rules)?;
-        options.rules.clone_from(&self.rules);
+        options.selection = self.rules.parse().map_err(|_| "there are no such rules")?;
         options.framing = self.framing.parse().map_err(|_| "there is no such framing")?;
         options.frames = FRAMES;
         let names: Vec<String> = self.files.iter().map(|name| printable(name.as_bytes())).collect();
@@ -136,18 +132,6 @@ fn failure(error: SourceError) -> Failure {
         _ => 0,
     };
     (at, error.to_string())
-}
-
-fn selection(name: &str) -> Result<Selection, String> {
-    Ok(match name {
-        "auto" => Selection::Auto,
-        "jsonrpc" => Selection::Other(Profile::JSON_RPC),
-        "lsp" => Selection::Other(Profile::LSP),
-        revision => {
-            let revision: Result<Revision, _> = revision.parse();
-            Selection::Revision(revision.map_err(|error| error.to_string())?)
-        }
-    })
 }
 
 #[cfg(test)]

@@ -46,7 +46,9 @@ pub fn docs(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     sh.set_var("RUSTDOCFLAGS", "-D warnings");
     cmd!(sh, "cargo doc --workspace --no-deps --all-features --document-private-items").run()?;
-    cmd!(sh, "cargo doc --package tautline --no-deps --lib --no-default-features").run()?;
+    for package in ["tautline", "tautline-mcp"] {
+        cmd!(sh, "cargo doc --package {package} --no-deps --lib --no-default-features").run()?;
+    }
     Ok(())
 }
 

@@ -36,6 +36,7 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
         )
         .run()?;
     }
+    cmd!(sh, "cargo test --package tautline-mcp --no-default-features --doc").run()?;
     // By itself, as the other packages enable features of serde_json that its tests must do without.
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
     cmd!(sh, "cargo test --package tautline-tokio --no-default-features --doc").run()?;

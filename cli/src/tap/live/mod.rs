@@ -53,8 +53,7 @@ enum Sync {
 impl Live {
     pub fn new(args: &TapArgs, screen: Screen) -> Self {
         let mut options = Options::default();
-        options.selection = args.rules.selection;
-        options.rules.clone_from(&args.rules.name);
+        options.selection = args.rules;
         options.framing = args.framing;
         options.max_frame = args.limit.max_frame;
         // Findings are shown at once, so none are kept.

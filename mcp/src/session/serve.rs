@@ -1,0 +1,132 @@
+//! A session as the guard and the observer of an endpoint.
+
+use tautline::endpoint::{Responded, Responder, Traffic};
+use tautline::envelope::Batches;
+use tautline::{Message, Profile};
+
+use super::{Event, Session, Slot};
+use crate::{Finding, Role};
+
+impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    /// Observes a message of the peer with this role, and passes it to its handler unless the session refuses or ignores
+    /// it. It is the whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that
+    /// [observes](Self::observe_traffic) the session as well.
+    ///
+    /// ```
+    /// use tautline_mcp::encode::object;
+    /// use tautline_mcp::endpoint::{Endpoint, Failure, Method};
+    /// use tautline_mcp::session::{Phase, Session, Slot};
+    /// use tautline_mcp::{Profile, RawStr, Revision, Role};
+    ///
+    /// type Server = Session<[Slot; 4]>;
+    ///
+    /// const PROFILE: Profile = Revision::V2025_11_25.profile();
+    ///
+    /// const METHODS: &[Method<Server>] = &[
+    ///     Method::new("initialize", |session, call, responder| {
+    ///         let requested: RawStr<'_> = call.param(0, "protocolVersion")?;
+    ///         let revision = session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
+    ///         Ok(responder.result(object(|result| {
+    ///             result.member("protocolVersion", revision.name());
+    ///             result.member("capabilities", object(|_| {}));
+    ///             result.member("serverInfo", object(|info| {
+    ///                 info.member("name", "an example");
+    ///                 info.member("version", "1");
+    ///             }));
+    ///         })))
+    ///     }),
+    ///     Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
+    /// ];
+    ///
+    /// let endpoint = Endpoint::new(METHODS, &PROFILE)
+    ///     .guarded_by(|session, message, responder| {
+    ///         session.guard(Role::Client, message, responder, |_| {})
+    ///     })
+    ///     .observed_by(|session, traffic| {
+    ///         session.observe_traffic(Role::Client, traffic, &PROFILE, |_| {});
+    ///     });
+    /// let mut session = Session::new([Slot::EMPTY; 4]).supporting(&[Revision::V2025_11_25]);
+    /// let mut room = [0; 256];
+    ///
+    /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    /// let reply = endpoint.answer(early, &mut session, &mut room).unwrap().bytes();
+    /// assert!(reply.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
+    ///
+    /// let open = br#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{},
+    ///     "protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"}}}"#;
+    /// endpoint.answer(open, &mut session, &mut room).unwrap().bytes();
+    /// let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    /// assert!(endpoint.answer(initialized, &mut session, &mut room).unwrap().is_empty());
+    /// assert_eq!(session.phase(), Phase::Operating);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the confirmation that the message was answered or ignored, so that no handler sees it.
+    // Inlined, so that code for batches is not linked if its caller excludes them.
+    #[inline]
+    pub fn guard<'a, 'out>(
+        &mut self,
+        from: Role,
+        message: &Message<'_>,
+        responder: Responder<'a, 'out>,
+        report: impl FnMut(Finding),
+    ) -> Result<Responder<'a, 'out>, Responded> {
+        match self.observe(from, message, report) {
+            Event::Refused(refusal) => Err(responder.error(refusal.error(self.supported))),
+            Event::Ignored(_) => Err(responder.ignore()),
+            _ => Ok(responder),
+        }
+    }
+
+    /// Does the same as [`guard`](Self::guard), with [errors that say where](super::Refusal::explained_error). It is for
+    /// an endpoint that is [explaining](tautline::endpoint::Endpoint::explaining).
+    ///
+    /// # Errors
+    ///
+    /// Returns the confirmation that the message was answered or ignored, so that no handler sees it.
+    pub fn explaining_guard<'a, 'out>(
+        &mut self,
+        from: Role,
+        message: &Message<'_>,
+        responder: Responder<'a, 'out>,
+        report: impl FnMut(Finding),
+    ) -> Result<Responder<'a, 'out>, Responded> {
+        match self.observe(from, message, report) {
+            Event::Refused(refusal) => {
+                Err(responder.error(refusal.explained_error(self.supported, message)))
+            }
+            Event::Ignored(_) => Err(responder.ignore()),
+            _ => Ok(responder),
+        }
+    }
+
+    /// Observes the rest of what an endpoint reads and writes, for its
+    /// [observer](tautline::endpoint::Endpoint::observed_by): the faults of the peer with this role, and the replies, which
+    /// are parsed under `profile`. Reports what is wrong with the replies.
+    ///
+    /// Messages that are sent elsewhere, such as answers given [later](Responder::later), still have to be
+    /// [observed](Self::observe).
+    // Inlined for the same reason.
+    #[inline]
+    pub fn observe_traffic(
+        &mut self,
+        from: Role,
+        traffic: Traffic<'_>,
+        profile: &Profile,
+        report: impl FnMut(Finding),
+    ) {
+        match traffic {
+            Traffic::In(Err(fault)) | Traffic::Element(fault) => self.observe_fault(from, fault),
+            Traffic::Out(reply) => {
+                if let Ok(message) = Message::parse(reply, profile)
+                    && (profile.batches() != Batches::Forbidden
+                        || !matches!(message, Message::Batch(_)))
+                {
+                    self.observe(from.other(), &message, report);
+                }
+            }
+            _ => {}
+        }
+    }
+}
