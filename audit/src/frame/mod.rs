@@ -2,6 +2,7 @@
 
 mod finding;
 mod findings;
+pub(crate) mod judge;
 mod report;
 
 pub(crate) use finding::severity_name;

@@ -13,8 +13,8 @@ use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rul
 use tautline_mcp::Revision;
 
 use super::findings::Findings;
+use super::judge::Judge;
 use super::{FindingReport, LeftOut, MaxFindings};
-use crate::judge::Judge;
 
 /// The bytes of a frame, and where they come from.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 
-use tautline::{ErrorCode, Fault, Message, Profile};
 use tautline_mcp::{Finding, Revision, Role};
 
+use super::At;
 use super::payload::is_part_of_a_shape;
-use super::{At, Judge, TwoSides};
-use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
+use crate::frame::{FindingReport, FrameReport, Piece};
 
 /// The maximum number of frames that wait, and of their bytes.
 const MOST: usize = 256;
@@ -18,15 +17,15 @@ pub(super) type Followed = VecDeque<Vec<Finding>>;
 
 /// A frame that waits.
 #[derive(Debug)]
-struct Waiting {
-    from: Role,
-    at: At,
-    piece: Piece<'static>,
-    bytes: Box<[u8]>,
+pub(super) struct Waiting {
+    pub from: Role,
+    pub at: At,
+    pub piece: Piece<'static>,
+    pub bytes: Box<[u8]>,
     /// The findings that were reported.
-    reported: Vec<FindingReport>,
-    /// What the session has found, if it has observed the frame.
-    followed: Option<Followed>,
+    pub reported: Vec<FindingReport>,
+    /// The findings of the session, if it has observed the frame.
+    pub followed: Option<Followed>,
 }
 
 /// The frames that wait, in the order of the wire.
@@ -47,7 +46,7 @@ pub(crate) struct Late {
     /// All findings, including those that were reported before.
     pub report: FrameReport<'static>,
     /// The findings that were reported before.
-    reported: Vec<FindingReport>,
+    pub reported: Vec<FindingReport>,
     /// The revision that it was judged by.
     pub revision: Revision,
 }
@@ -78,6 +77,18 @@ impl Queue {
         });
     }
 
+    /// Takes the frames out, the oldest first.
+    pub fn take(&mut self) -> Vec<Waiting> {
+        self.bytes = 0;
+        std::mem::take(&mut self.frames)
+    }
+
+    /// Puts a frame back that was taken out.
+    pub fn put_back(&mut self, frame: Waiting) {
+        self.bytes = self.bytes.saturating_add(frame.bytes.len());
+        self.frames.push(frame);
+    }
+
     /// Returns whether no room is left.
     pub fn is_full(&self) -> bool {
         self.left_out > 0 || self.frames.len() >= MOST
@@ -101,80 +112,5 @@ impl Late {
             other.column == finding.column
                 && (other.rule == finding.rule || is_part_of_a_shape(other.rule))
         })
-    }
-}
-
-/// Judges the messages of a frame that has waited.
-struct Again<'a> {
-    judge: &'a mut TwoSides,
-    from: Role,
-    revision: Option<Revision>,
-    /// What the session has found, if it has observed the frame.
-    followed: Option<Followed>,
-    /// What the session finds now.
-    found: Followed,
-}
-
-impl Judge for Again<'_> {
-    fn profile(&self) -> Profile {
-        self.revision.map_or(Profile::JSON_RPC, Revision::profile)
-    }
-
-    fn message(
-        &mut self,
-        message: &Message<'_>,
-        report: &mut dyn FnMut(FindingReport),
-    ) -> Option<ErrorCode> {
-        let found = match &mut self.followed {
-            Some(followed) => followed.pop_front().unwrap_or_default(),
-            None => self.judge.follow(self.from, message).0,
-        };
-        match self.revision {
-            Some(revision) => {
-                let reports = self.judge.judge_by(revision, self.from, message, found);
-                reports.into_iter().for_each(report);
-            }
-            None => self.found.push_back(found),
-        }
-        None
-    }
-
-    fn fault(&mut self, fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {
-        if self.followed.is_none() {
-            self.judge.follow_fault(self.from, fault);
-        }
-    }
-}
-
-impl TwoSides {
-    /// Judges the frames that wait by a revision or, if there is none yet, lets the session observe those that it has
-    /// not observed.
-    pub(super) fn catch_up(&mut self, revision: Option<Revision>) {
-        for mut frame in std::mem::take(&mut self.waiting.frames) {
-            if revision.is_none() && frame.followed.is_some() {
-                self.waiting.frames.push(frame);
-                continue;
-            }
-            let from = frame.from;
-            let followed = frame.followed.take();
-            let mut again = Again { judge: self, from, revision, followed, found: VecDeque::new() };
-            let piece = frame.piece.with_bytes(&frame.bytes);
-            let report = FrameReport::of_frame(&piece, &mut again, MaxFindings::AtMost(100));
-            match revision {
-                Some(revision) => {
-                    let mut report = report.into_owned();
-                    let (at, reported, bytes) = (frame.at, frame.reported, frame.bytes);
-                    report.add_missing(&reported);
-                    self.late.push(Late { from, at, bytes, report, reported, revision });
-                }
-                None => {
-                    frame.followed = Some(again.found);
-                    self.waiting.frames.push(frame);
-                }
-            }
-        }
-        if revision.is_some() {
-            self.waiting.bytes = 0;
-        }
     }
 }

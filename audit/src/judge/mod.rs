@@ -2,6 +2,7 @@
 //!
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
+mod again;
 mod correlation;
 mod declared;
 mod expectation;
@@ -26,27 +27,6 @@ pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
 pub(crate) use opening::Verdict;
 pub(crate) use refusal::observes;
-use tautline::{ErrorCode, Fault, Message, Profile};
 pub use two_sides::{Selection, TwoSides};
 
-use crate::frame::FindingReport;
-
-/// A judge of messages, one after the other.
-pub trait Judge {
-    /// Prepares for a frame, before its envelope is read.
-    fn prepare(&mut self, _frame: &[u8]) {}
-
-    /// Returns the profile for the envelope of the next frame.
-    fn profile(&self) -> Profile;
-
-    /// Judges a message beyond its envelope. It is called for each message of a batch, and never for the batch itself.
-    /// If the message is a request that the receiver refuses, returns the code of the error.
-    fn message(
-        &mut self,
-        message: &Message<'_>,
-        report: &mut dyn FnMut(FindingReport),
-    ) -> Option<ErrorCode>;
-
-    /// Records a frame, or an element of a batch, that is not a valid message. `text` is the frame or the element.
-    fn fault(&mut self, _fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {}
-}
+pub use crate::frame::judge::Judge;

@@ -219,7 +219,7 @@ impl Audits {
         // The client refuses sampling, because the user has rejected it (client/sampling, error handling).
         let is_of_sampling = seen.answered == Some(KnownMethod::SamplingCreateMessage.name());
         let of_nobody = message.code.is_some_and(|(code, is_defined)| {
-            !is_defined && !(is_of_sampling && code.value() == -1)
+            !(is_defined || is_of_sampling && code.value() == -1)
         });
         self.defined.add(seen, of_nobody.then(|| "the code is the sender's own".to_owned()));
         self.in_range.add(seen, forbidden);
