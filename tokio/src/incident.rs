@@ -17,6 +17,15 @@ pub enum Incident<'a> {
     Fault(&'a Fault<'a>),
     /// A response to no pending call: its call was given up or already answered, or its id is unknown.
     Unexpected(&'a Response<'a>),
+    /// A response whose id has the value of the id of a call, but not its spelling: `1.0` or `"1"` for `1`. It has
+    /// completed the call. Other clients may wait in vain for such an answer (JSON-RPC 2.0, section 5).
+    #[non_exhaustive]
+    RewrittenId {
+        /// The id of the call, as it was sent.
+        call: u64,
+        /// The response, with the id as the peer wrote it.
+        response: &'a Response<'a>,
+    },
     /// A notification that has no handler.
     Unhandled(&'a Notification<'a>),
     /// The parameters of a notification do not fit its handler.
@@ -39,6 +48,10 @@ impl fmt::Display for Incident<'_> {
         match self {
             Self::Fault(fault) => write!(f, "a received frame breaks a rule: {fault}"),
             Self::Unexpected(_) => f.write_str("a response answers no pending call"),
+            Self::RewrittenId { call, response } => {
+                f.write_str("the answer to call ")?;
+                write!(f, "{call} has the id {}", WrittenId(response))
+            }
             Self::Unhandled(notification) => {
                 let method = notification.method();
                 write!(
@@ -50,6 +63,18 @@ impl fmt::Display for Incident<'_> {
             Self::InvalidParams(error) => write!(f, "the params of a notification: {error}"),
             Self::AnswerNotEncoded { id, error } => write!(f, "the answer to {id}: {error}"),
             Self::Panicked => f.write_str("a handler panicked"),
+        }
+    }
+}
+
+/// The id of a response as it was written.
+struct WrittenId<'a>(&'a Response<'a>);
+
+impl fmt::Display for WrittenId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.id() {
+            Some(id) => fmt::Display::fmt(&id, f),
+            None => f.write_str("null"),
         }
     }
 }

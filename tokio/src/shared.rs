@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tautline::client::{Answer, PendingRequests};
+use tautline::client::{Answer, IdMatching, PendingRequests};
 use tautline::encode::{EncodeError, Encoder};
 use tautline::envelope::Ids;
 use tautline::owned::ErrorObject;
 use tautline::stream::Received;
-use tautline::{Fault, Finding, Notification, Profile, Response};
+use tautline::{Fault, Finding, Id, Notification, Profile, Response};
 use tokio::sync::{Semaphore, broadcast, oneshot, watch};
 use tokio::time::Instant;
 
@@ -116,7 +116,8 @@ impl Shared {
             cancellation,
             observer,
             calls: Mutex::new(Calls {
-                pending: PendingRequests::default(),
+                // The ids are integers, so an id with another spelling still identifies one call.
+                pending: PendingRequests::default().with_id_matching(IdMatching::Lenient),
                 closed: None,
                 strays: 0,
                 last_stray: None,
@@ -250,7 +251,12 @@ impl Shared {
     fn settle(&self, answer: Answer<'_, Caller>, frame: impl FnOnce() -> Frame) -> Settled {
         // If the caller was dropped in the meantime, sending fails and the answer is dropped.
         match answer {
-            Answer::Response { request, .. } => drop(request.answer.send(Ok(frame()))),
+            Answer::Response { id: call, request, response, .. } => {
+                if !is_spelled_as_sent(&response) {
+                    self.observe(&Incident::RewrittenId { call, response: &response });
+                }
+                drop(request.answer.send(Ok(frame())));
+            }
             Answer::Broken { request, fault, .. } => {
                 drop(request.answer.send(Err(fault.finding())))
             }
@@ -354,9 +360,14 @@ impl Shared {
     }
 }
 
+/// Returns whether the id of the answer to a call is a plain integer, as all ids of calls are.
+fn is_spelled_as_sent(response: &Response<'_>) -> bool {
+    matches!(response.id(), Some(Id::Number(id)) if id.is_plain_integer())
+}
+
 /// Returns whether an error identifies no request, because the peer could not read its id.
 fn is_uncorrelated(response: &Response<'_>) -> bool {
-    matches!(response.id(), None | Some(tautline::Id::Null))
+    matches!(response.id(), None | Some(Id::Null))
 }
 
 /// `Yes` if a frame was a response: one that completed a call, or one that no call expected.

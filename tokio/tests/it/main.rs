@@ -9,6 +9,7 @@ mod crossing;
 mod examples;
 mod framed;
 mod handlers;
+mod incidents;
 mod meta;
 mod negotiation;
 mod payload;
