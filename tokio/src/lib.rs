@@ -140,10 +140,10 @@
 //!
 //! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. Reports
 //! of progress are handed to their call as they come, whether the progress increases or not.
-// `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
-// `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and notifications.
-// `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
-// across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
+// `driver.rs` is the task of a connection. It reads, starts handlers (`work.rs`) and writes, and never waits for a
+// handler. `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and
+// notifications. `outbox.rs` is the queue of outgoing messages, and `calls.rs` the table of calls; the lock of each is
+// never held across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
 // Most handlers finish at once, and all begin in the order of their messages. `responder.rs` answers a request when it
 // is dropped, so that no path can forget to.
 
@@ -169,12 +169,16 @@
     clippy::unwrap_used
 )]
 
+mod agreed;
 mod call;
+mod calls;
 mod cancel;
 mod child;
+mod clock;
 mod connection;
 mod driver;
 mod error;
+mod excerpt;
 mod handlers;
 mod incident;
 mod options;
@@ -185,6 +189,7 @@ mod protocol;
 mod receive;
 mod responder;
 mod shared;
+mod work;
 mod writer;
 
 pub use call::{NewRequest, PendingCall};

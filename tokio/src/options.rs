@@ -136,8 +136,9 @@ impl<F: Framing + Clone> Options<F> {
     /// revisions, these members are left out.
     ///
     /// The params are created if they are absent. A member that the caller's `_meta` already has is kept. Params that
-    /// are an array, or whose `_meta` is not an object, have no place for members, and are sent as they are. A value
-    /// that is nested too deep to be sent is left out.
+    /// are an array, or whose `_meta` is not an object, have no place for members, and are sent as they are. MCP does not
+    /// allow params that are an array, so under [`mcp`](Self::mcp) such a call fails with
+    /// [`CallError::NotSent`](crate::CallError::NotSent). A value that is nested too deep to be sent is left out.
     ///
     /// ```
     /// use serde_json::json;

@@ -1,5 +1,6 @@
 //! Payloads: parameters and results, as types or as raw JSON.
 
+use std::fmt;
 use std::io;
 
 use bytes::Bytes;
@@ -10,6 +11,8 @@ use tautline::encode::{EncodeError, Encoder, Json, NO_PARAMS, NewId, Payload};
 use tautline::json::DeserializeError;
 use tautline::scan::SyntaxError;
 use tautline::{Message, Profile, RawJson, Response};
+
+use crate::excerpt::Excerpt;
 
 /// A frame that holds a message.
 #[derive(Clone, Debug)]
@@ -57,10 +60,17 @@ impl Frame {
 /// assert_eq!(raw.json().member("a").unwrap().as_bytes(), b"1e400");
 /// # Ok::<(), tautline::scan::SyntaxError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Raw(Source);
 
-#[derive(Clone, Debug)]
+/// Writes the JSON text, of which about 256 bytes are shown.
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({})", Excerpt::beginning(self.json().as_bytes()))
+    }
+}
+
+#[derive(Clone)]
 enum Source {
     /// The parameters or the result of this message.
     Message(Frame),

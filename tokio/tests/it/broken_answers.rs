@@ -174,7 +174,7 @@ fn check(name: &str, expected: &Expected, outcome: Result<Ok, CallError>) {
             named(rule, fault)
         }
         (StrayError, Err(CallError::TimedOut { stray: Some(Stray::Error(_)), .. })) => true,
-        (StrayId, Err(CallError::TimedOut { stray: Some(Stray::UnknownId), .. })) => true,
+        (StrayId, Err(CallError::TimedOut { stray: Some(Stray::UnknownId(_)), .. })) => true,
         (Error(code), Err(CallError::Peer(error))) => error.code().value() == *code,
         (Unreadable, Err(CallError::Unreadable(_))) => true,
         _ => false,
