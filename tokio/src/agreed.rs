@@ -22,7 +22,7 @@ impl Agreed {
     }
 }
 
-/// What the peers currently agree on.
+/// The current settings, which a handshake can change.
 #[derive(Debug)]
 pub(crate) struct Agreement {
     current: Mutex<Agreed>,

@@ -12,9 +12,9 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::calls::{Caller, Outcome, Progress, Sent};
 use crate::clock::{Clock, Limit};
-use crate::payload::{Frame, Head};
+use crate::payload::{Frame, Head, read_response};
 use crate::shared::Shared;
-use crate::{CallError, FromPayload, Raw, RpcError, ToPayload, Unanswered};
+use crate::{CallError, FromPayload, Raw, ToPayload, Unanswered};
 
 /// A request that is not sent yet; see [`Peer::request`](crate::Peer::request).
 ///
@@ -294,11 +294,7 @@ impl<R: FromPayload> Future for PendingCall<R> {
         };
         call.slot = None;
         Poll::Ready(match answer {
-            Ok(Ok(frame)) => match R::from_response(frame) {
-                Ok(Ok(result)) => Ok(result),
-                Ok(Err(error)) => Err(CallError::Peer(RpcError::from(error))),
-                Err(error) => Err(CallError::Unreadable(error)),
-            },
+            Ok(Ok(frame)) => read_response(frame),
             Ok(Err(finding)) => Err(CallError::Broken(finding)),
             Err(_) => Err(CallError::Closed(call.shared.closed())),
         })

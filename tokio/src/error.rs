@@ -131,6 +131,11 @@ pub enum CallError {
         /// A frame received in the meantime that may have been the answer, but has no readable id.
         stray: Option<Stray>,
     },
+    /// The handshake of MCP has found no protocol version that both sides support. It is the version that the server
+    /// answered with, or null if there was none. `None` if nothing was sent, because this side supports no revision that
+    /// has a handshake.
+    #[cfg(feature = "mcp")]
+    NoCommonVersion(Option<Value>),
     /// The connection has ended, so no more answers can arrive.
     Closed(Closed),
 }
@@ -147,6 +152,15 @@ impl fmt::Display for CallError {
                 write!(f, "timed out after {after:?} {which}")?;
                 stray.iter().try_for_each(|stray| write!(f, ", but {stray}"))
             }
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(Some(version)) => write!(
+                f,
+                "the server answered with protocol version {version}, which is not supported here"
+            ),
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(None) => {
+                f.write_str("no supported protocol version has a handshake")
+            }
             Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
         }
     }
@@ -160,6 +174,8 @@ impl std::error::Error for CallError {
             Self::NotSent(error) => Some(error),
             Self::Closed(closed) => Some(closed),
             Self::Broken(_) | Self::TimedOut { .. } => None,
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(_) => None,
         }
     }
 }

@@ -12,6 +12,7 @@ use tautline::json::DeserializeError;
 use tautline::scan::SyntaxError;
 use tautline::{Message, Profile, RawJson, Response};
 
+use crate::CallError;
 use crate::excerpt::Excerpt;
 
 /// A frame that holds a message.
@@ -115,6 +116,16 @@ impl Raw {
     pub(crate) const fn of(frame: Frame) -> Self {
         Self(Source::Message(frame))
     }
+
+    /// Reads a result as another type.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn read<R: FromPayload>(self) -> Result<R, CallError> {
+        match self.0 {
+            Source::Message(frame) => read_response(frame),
+            // This can't happen, because a result comes in a message.
+            Source::Text(_) => Err(CallError::Unreadable(tautline::owned::ToOwnedError::Code)),
+        }
+    }
 }
 
 fn null<'a>() -> RawJson<'a> {
@@ -122,6 +133,15 @@ fn null<'a>() -> RawJson<'a> {
     match RawJson::parse(b"null") {
         Ok(null) => null,
         Err(_) => null(),
+    }
+}
+
+/// Reads the outcome of a call from the frame of its response.
+pub(crate) fn read_response<R: FromPayload>(frame: Frame) -> Result<R, CallError> {
+    match R::from_response(frame) {
+        Ok(Ok(result)) => Ok(result),
+        Ok(Err(error)) => Err(CallError::Peer(error.into())),
+        Err(error) => Err(CallError::Unreadable(error)),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::driver::Driver;
 use crate::payload::Frame;
 use crate::responder::{BatchReply, Reply, Responder};
 use crate::shared::Settled;
+use crate::tap::see_received;
 use crate::work::Work;
 use crate::{Closed, Incident, RpcError, Stray};
 
@@ -21,6 +22,9 @@ impl<R, W, F> Driver<R, W, F> {
         // Above the limit, reading continues only for the answers to pending calls. A batch may exceed the limit.
         self.is_refusing = self.backlog.len() >= self.limits.backlog;
         let received = item.received();
+        if let Some(tap) = &self.shared.tap {
+            see_received(tap, &received);
+        }
         match &received {
             Received::Message { message: Message::Request(request), .. } => {
                 let responder = self.responder(request, Reply::Alone);

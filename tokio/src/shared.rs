@@ -17,6 +17,7 @@ use crate::calls::{Caller, Calls, Sent, is_spelled_as_sent};
 use crate::outbox::Outbox;
 use crate::payload::Frame;
 use crate::protocol::{Member, Protocol};
+use crate::tap::Tap;
 use crate::{Cancellation, Closed, Incident, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Incident<'_>) + Send + Sync>;
@@ -33,6 +34,7 @@ pub(crate) struct Settings {
     pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
+    pub(crate) tap: Option<Tap>,
 }
 
 pub(crate) struct Shared {
@@ -44,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
+    pub(crate) tap: Option<Tap>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -55,18 +58,17 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(settings: Settings, outbox: Outbox) -> Self {
-        let Settings {
-            profile, protocol, timeout, max_calls, meta, cancellation, observer, ..
-        } = settings;
+    pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
+        let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
         Self {
-            agreement: Arc::new(Agreement::new(Agreed { profile, protocol })),
+            agreement,
             timeout,
             outbox,
             slots: Arc::new(Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS))),
             meta,
             cancellation,
             observer,
+            tap,
             calls: Mutex::new(Calls::new()),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),

@@ -1,4 +1,4 @@
-//! What the observer of a connection sees, and how an incident is displayed.
+//! Incidents: which ones an observer sees, and how they are displayed.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
