@@ -103,8 +103,9 @@
 //! # A child process
 //!
 //! [`Options::spawn`] starts a command and connects to its standard input and output. [`ChildProcess::close`]
-//! ends it in the order of MCP: it closes the input, waits, sends SIGTERM, waits, and sends SIGKILL. No zombie is left,
-//! even if the [`ChildProcess`] is dropped.
+//! ends it in the order of MCP: it closes the input, waits, sends SIGTERM, waits, and sends SIGKILL. On Unix, this ends
+//! what the process has started too, and a Ctrl-C in the terminal does not reach it; see [`ChildProcess`]. No zombie is
+//! left, even if the [`ChildProcess`] is dropped.
 //!
 //! # What is guaranteed
 //!
@@ -181,6 +182,7 @@ mod connection;
 mod driver;
 mod error;
 mod excerpt;
+mod group;
 mod handlers;
 mod incident;
 #[cfg(feature = "mcp")]
