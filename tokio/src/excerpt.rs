@@ -88,3 +88,26 @@ fn write_text(text: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Excerpt;
+
+    #[test]
+    fn a_long_text_is_cut_between_two_characters_on_both_sides() {
+        let text = format!("{}x{}", "é".repeat(50), "ü".repeat(50));
+        for (offset, expected) in [
+            (100, format!("…{}[here]x{}…", "é".repeat(20), "ü".repeat(30))),
+            (101, format!("…{}x[here]{}…", "é".repeat(19), "ü".repeat(30))),
+            (201, format!("…{}[here]", "ü".repeat(20))),
+            (u32::MAX, format!("…{}[here]", "ü".repeat(20))),
+        ] {
+            assert_eq!(Excerpt::around(text.as_bytes(), offset).to_string(), expected);
+        }
+        // A place inside a character, and bytes that are no text.
+        assert_eq!(Excerpt::around("é".as_bytes(), 1).to_string(), r"\xc3[here]\xa9");
+        let excerpt = Excerpt::around(&[0x80; 200], 100).to_string();
+        assert_eq!(excerpt, format!("…{}[here]{}…", r"\x80".repeat(40), r"\x80".repeat(60)));
+        assert_eq!(Excerpt::around(b"", 0).to_string(), "[here]");
+    }
+}

@@ -65,8 +65,9 @@ impl Options {
     ///
     /// If this revision has the request `ping`, it is answered, unless there is a handler of its own (MCP,
     /// basic/utilities/ping). If it is 2026-07-28, each request carries its version and the capabilities in `_meta`, as
-    /// [`with_meta`](Self::with_meta) describes. [`Peer::set_revision`](crate::Peer::set_revision) changes the revision
-    /// later.
+    /// [`with_meta`](Self::with_meta) describes. A client of an earlier revision calls
+    /// [`Peer::initialize`](crate::Peer::initialize), and a server calls
+    /// [`Peer::set_revision`](crate::Peer::set_revision), which both change the revision.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
