@@ -20,12 +20,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, Handlers::new(()))?;
 
     let hello = json!({
-        "protocolVersion": "2025-11-25",
         "capabilities": {},
         "clientInfo": { "name": "mcp_client", "version": "1" },
     });
-    let welcome: Value = server.peer().call("initialize", hello).await?;
-    server.peer().notify("notifications/initialized", ()).await?;
+    let supported = [Revision::V2025_11_25, Revision::V2025_06_18];
+    let welcome: Value = server.peer().initialize(&supported, hello).await?;
     println!("{}", welcome["serverInfo"]["name"]);
 
     let list: Value = server.peer().call("tools/list", json!({})).await?;

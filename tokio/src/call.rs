@@ -10,9 +10,11 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, broadcast, oneshot};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::payload::{Frame, Head};
-use crate::shared::{Caller, Outcome, Progress, Sent, Shared};
-use crate::{CallError, FromPayload, Raw, RpcError, ToPayload, Unanswered};
+use crate::calls::{Caller, Outcome, Progress, Sent};
+use crate::clock::{Clock, Limit};
+use crate::payload::{Frame, Head, read_response};
+use crate::shared::Shared;
+use crate::{CallError, FromPayload, Raw, ToPayload, Unanswered};
 
 /// A request that is not sent yet; see [`Peer::request`](crate::Peer::request).
 ///
@@ -84,7 +86,8 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
     ///
     /// The request gets a token: `progressToken` in the `_meta` of the params under `Options::mcp`, and `workDoneToken`
     /// in the params under [`Options::lsp`]. Under other options, for params that are an array or whose `_meta` is not
-    /// an object, and for params that already have a token, the request is sent as it is, and no reports come.
+    /// an object, and for params that already have a token, the request is sent as it is, and no reports come. MCP does
+    /// not allow params that are an array, so under `Options::mcp` such a call fails with [`CallError::NotSent`].
     ///
     /// [`Options::lsp`]: crate::Options::lsp
     pub fn with_progress(mut self) -> Self {
@@ -109,12 +112,12 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
                 .or(self.timeout.map(|after| after.saturating_mul(10))),
             strays: shared.strays(),
         };
-        let Some(after) = clock.timeout.into_iter().chain(clock.total_timeout).min() else {
+        let Some(limit) = clock.limits().min_by_key(|limit| limit.after) else {
             return self.begin(clock).await;
         };
-        match timeout(after, self.begin(clock)).await {
+        match timeout(limit.after, self.begin(clock)).await {
             Ok(call) => call,
-            Err(_) => Err(clock.timed_out(after, &shared)),
+            Err(_) => Err(clock.timed_out(limit, &shared)),
         }
     }
 
@@ -282,20 +285,16 @@ impl<R: FromPayload> Future for PendingCall<R> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { call, answer, .. } = self.get_mut();
-        if let Some(after) = call.expired {
-            return Poll::Ready(Err(call.clock.timed_out(after, &call.shared)));
+        if let Some(limit) = call.expired {
+            return Poll::Ready(Err(call.clock.timed_out(limit, &call.shared)));
         }
         let Poll::Ready(answer) = Pin::new(answer).poll(cx) else {
-            let after = ready!(call.poll_expired(cx));
-            return Poll::Ready(Err(call.clock.timed_out(after, &call.shared)));
+            let limit = ready!(call.poll_expired(cx));
+            return Poll::Ready(Err(call.clock.timed_out(limit, &call.shared)));
         };
         call.slot = None;
         Poll::Ready(match answer {
-            Ok(Ok(frame)) => match R::from_response(frame) {
-                Ok(Ok(result)) => Ok(result),
-                Ok(Err(error)) => Err(CallError::Peer(RpcError::from(error))),
-                Err(error) => Err(CallError::Unreadable(error)),
-            },
+            Ok(Ok(frame)) => read_response(frame),
             Ok(Err(finding)) => Err(CallError::Broken(finding)),
             Err(_) => Err(CallError::Closed(call.shared.closed())),
         })
@@ -311,30 +310,6 @@ impl<R> fmt::Debug for PendingCall<R> {
     }
 }
 
-/// The time of a call.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    started: Instant,
-    timeout: Option<Duration>,
-    total_timeout: Option<Duration>,
-    /// The number of stray frames when the call started.
-    strays: u64,
-}
-
-impl Clock {
-    /// Returns when the call times out, and after what time-out.
-    fn deadline(&self, last_progress: Option<Instant>) -> Option<(Instant, Duration)> {
-        let end =
-            |from: Instant, after: Option<Duration>| Some((from.checked_add(after?)?, after?));
-        let next = end(last_progress.unwrap_or(self.started), self.timeout);
-        next.into_iter().chain(end(self.started, self.total_timeout)).min()
-    }
-
-    fn timed_out(&self, after: Duration, shared: &Shared) -> CallError {
-        CallError::TimedOut { after, stray: shared.stray_since(self.strays) }
-    }
-}
-
 /// A call that has an id. Gives it up when dropped, which does nothing if the call has ended.
 struct InFlight {
     shared: Arc<Shared>,
@@ -344,7 +319,7 @@ struct InFlight {
     clock: Clock,
     sleep: Option<Pin<Box<Sleep>>>,
     /// The time-out that has expired.
-    expired: Option<Duration>,
+    expired: Option<Limit>,
     /// The slot of the call, until it has ended.
     slot: Option<OwnedSemaphorePermit>,
 }
@@ -352,24 +327,24 @@ struct InFlight {
 impl InFlight {
     /// Waits until the call times out, gives it up, and returns the time-out. A call that has its answer does not time
     /// out.
-    fn poll_expired(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
-        if let Some(after) = self.expired {
-            return Poll::Ready(after);
+    fn poll_expired(&mut self, cx: &mut Context<'_>) -> Poll<Limit> {
+        if let Some(limit) = self.expired {
+            return Poll::Ready(limit);
         }
         // Progress may have moved the deadline since the last poll.
         let deadline = self.clock.deadline(self.shared.last_progress(self.id));
-        let Some((deadline, after)) = deadline else { return Poll::Pending };
+        let Some((deadline, limit)) = deadline else { return Poll::Pending };
         let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         if sleep.deadline() != deadline {
             sleep.as_mut().reset(deadline);
         }
         ready!(sleep.as_mut().poll(cx));
-        if !self.give_up(Some(&format!("timed out after {after:?}"))) {
+        if !self.give_up(Some(&format!("timed out after {:?}", limit.after))) {
             return Poll::Pending;
         }
-        self.expired = Some(after);
+        self.expired = Some(limit);
         self.slot = None;
-        Poll::Ready(after)
+        Poll::Ready(limit)
     }
 
     /// Gives up the call. Returns whether it was still pending.

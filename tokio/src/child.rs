@@ -7,8 +7,9 @@ use std::time::Duration;
 use tautline::frame::Framing;
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use crate::group::Group;
 use crate::{Closed, Connection, Handlers, Options, Peer};
 
 /// A child process, and the connection over its standard input and output.
@@ -28,18 +29,32 @@ use crate::{Closed, Connection, Handlers, Options, Peer};
 /// # }
 /// ```
 ///
-/// If this is dropped, the process is killed, and tokio collects its exit status.
+/// On Unix, the process is the leader of a process group of its own. The shutdown ends this group, so that a server
+/// ends even if a launcher such as `sh -c` or `npx` has started it. Processes that leave the group, as daemons do, keep
+/// running. Because of its group, a Ctrl-C in the terminal reaches only this program and not the process. If this
+/// program ends by that, the process sees the end of its input. To end it in order, wait for `tokio::signal::ctrl_c`,
+/// and call [`close`](Self::close). The process can't read from the terminal.
+///
+/// On other systems, only the process itself is ended, and a server that a launcher has started may keep running.
+///
+/// If this is dropped, the process and its group are killed, and tokio collects its exit status.
 #[derive(Debug)]
 #[must_use = "the process is killed when this is dropped"]
 pub struct ChildProcess {
     connection: Connection,
     reader: JoinHandle<ChildStdout>,
     process: Child,
+    group: Group,
     grace: Duration,
 }
 
+/// The time for processes to end by themselves after the process that started them.
+const FAREWELL: Duration = Duration::from_millis(200);
+
 impl<F: Framing + Clone> Options<F> {
     /// Starts a command, and a connection over its standard input and output.
+    ///
+    /// The process gets a process group of its own on Unix; see [`ChildProcess`].
     ///
     /// Its standard error is inherited, unless the command says otherwise. If it is piped, read it from
     /// [`take_stderr`](ChildProcess::take_stderr), because the process blocks when the pipe is full.
@@ -57,13 +72,13 @@ impl<F: Framing + Clone> Options<F> {
         S: Send + Sync + 'static,
     {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-        let mut process = command.spawn()?;
+        let (mut process, group) = Group::spawn(command)?;
         let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(io::Error::other("the process has no pipes"));
         };
         let grace = self.shutdown_timeout();
         let (connection, reader) = self.start_returning(stdout, stdin, handlers);
-        Ok(ChildProcess { connection, reader, process, grace })
+        Ok(ChildProcess { connection, reader, process, group, grace })
     }
 }
 
@@ -87,10 +102,15 @@ impl ChildProcess {
     /// Closes the connection as [`Connection::close`] does, and waits for the process to exit.
     ///
     /// The process is asked to exit in the order of MCP (basic/lifecycle, "Shutdown"): its standard input is closed. If
-    /// it does not exit within the [shutdown time-out](crate::Options::with_shutdown_timeout), it gets SIGTERM, and
-    /// after the same time SIGKILL. On systems without signals, it is killed at once. Meanwhile, its output is read and
-    /// discarded, so that it does not block on a full pipe. If the process is a server that lets running handlers
-    /// finish, choose a longer time-out than the server's own.
+    /// it does not exit within the [shutdown time-out](crate::Options::with_shutdown_timeout), its process group gets
+    /// SIGTERM, and after the same time SIGKILL. If the process exits and others of its group remain, they get the same
+    /// signals. On systems without signals, the process is killed at once. Meanwhile, its output is read and discarded,
+    /// so that it does not block on a full pipe. If the process is a server that lets running handlers finish, choose a
+    /// longer time-out than the server's own.
+    ///
+    /// Each phase takes at most the shutdown time-out: running handlers of this side, queued messages, the wait after
+    /// the end of the input, and the wait after SIGTERM. If the process exits and others remain, 200 milliseconds are
+    /// added. So this takes at most four times the time-out and 200 milliseconds, 20.2 seconds by default.
     ///
     /// # Errors
     ///
@@ -121,33 +141,39 @@ impl ChildProcess {
     }
 
     async fn exit(&mut self, closed: Closed) -> io::Result<Exit> {
+        let exited = |status, ending| Ok(Exit { status, closed, ending });
         if let Ok(status) = timeout(self.grace, self.process.wait()).await {
-            return Ok(Exit { status: status?, closed, ending: Ending::Exited });
+            let status = status?;
+            if !self.group.ends_within(FAREWELL).await && self.group.terminate() {
+                self.end_rest(self.grace).await;
+            }
+            return exited(status, Ending::Exited);
         }
-        if self.terminate()
+        let terminated = Instant::now();
+        if self.group.terminate()
             && let Ok(status) = timeout(self.grace, self.process.wait()).await
         {
-            return Ok(Exit { status: status?, closed, ending: Ending::Terminated });
+            let status = status?;
+            self.end_rest(self.grace.saturating_sub(terminated.elapsed())).await;
+            return exited(status, Ending::Terminated);
         }
+        self.group.kill();
         self.process.kill().await?;
         let status = self.process.wait().await?;
-        Ok(Exit { status, closed, ending: Ending::Killed })
+        exited(status, Ending::Killed)
     }
 
-    /// Sends SIGTERM, and returns whether that was possible. The id still belongs to the process, because its exit
-    /// status has not been collected.
-    #[cfg(unix)]
-    fn terminate(&self) -> bool {
-        let id = self.process.id().and_then(|id| i32::try_from(id).ok());
-        let id = id.and_then(rustix::process::Pid::from_raw);
-        id.is_some_and(|id| {
-            rustix::process::kill_process(id, rustix::process::Signal::TERM).is_ok()
-        })
+    /// Waits for the rest of the group, which got SIGTERM, and kills it after this time.
+    async fn end_rest(&mut self, patience: Duration) {
+        if !self.group.ends_within(patience).await {
+            self.group.kill();
+        }
     }
+}
 
-    #[cfg(not(unix))]
-    fn terminate(&self) -> bool {
-        false
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        self.group.kill();
     }
 }
 

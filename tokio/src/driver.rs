@@ -3,28 +3,23 @@
 use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
 use tautline::codec::MessageCodec;
 use tautline::frame::Framing;
-use tautline::owned::Id;
-use tautline::{Message, RawStr};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::task::{self, AbortHandle, JoinSet};
+use tokio::task::{self, JoinSet};
 use tokio_util::codec::FramedRead;
 
-use crate::handlers::{Dispatch, Running};
-use crate::payload::Frame;
-use crate::responder::Responder;
+use crate::handlers::Dispatch;
 use crate::shared::{Paused, Shared};
+use crate::work::{Task, Work};
 use crate::writer::Writer;
-use crate::{Closed, Incident, RpcError};
+use crate::{Closed, Incident};
 
 /// The limits of the task of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +44,10 @@ pub(crate) struct Driver<R, W, F> {
     /// Received calls that have to wait, in order.
     pub(crate) backlog: VecDeque<Work>,
     pub(crate) running: JoinSet<()>,
-    /// The handlers of requests that the peer may cancel.
-    pub(crate) cancellable: HashMap<task::Id, Cancellable>,
+    /// The running handlers that have a task.
+    pub(crate) tasks: HashMap<task::Id, Task>,
     /// The running handler of a notification, if there is one. Later requests and notifications wait for it.
-    barrier: Option<task::Id>,
+    pub(crate) barrier: Option<task::Id>,
     /// The error of the writer, if it failed. After that, nothing is sent.
     write_error: Option<Arc<io::Error>>,
     /// True if the peer has closed its side, or reading has failed.
@@ -70,28 +65,6 @@ impl Drop for End {
     fn drop(&mut self) {
         self.0.end(&Closed::Local);
     }
-}
-
-pub(crate) struct Cancellable {
-    pub(crate) id: Id,
-    pub(crate) cancelled: Arc<AtomicBool>,
-    pub(crate) handler: AbortHandle,
-}
-
-impl Cancellable {
-    /// Returns whether this is the handler of the request with this id, and was not cancelled yet. A peer may reuse the
-    /// id of a cancelled request.
-    pub(crate) fn is_pending(&self, id: &tautline::Id<'_>) -> bool {
-        self.id == *id && !self.cancelled.load(Ordering::Acquire)
-    }
-}
-
-/// The work that a received frame causes.
-pub(crate) enum Work {
-    Request(Frame, Responder),
-    Notification(Frame),
-    /// The reply to an invalid frame.
-    Reply(Vec<u8>),
 }
 
 impl<R, W, F> Driver<R, W, F>
@@ -117,7 +90,7 @@ where
             limits,
             backlog: VecDeque::new(),
             running: JoinSet::new(),
-            cancellable: HashMap::new(),
+            tasks: HashMap::new(),
             barrier: None,
             write_error: None,
             has_ended: false,
@@ -222,12 +195,14 @@ where
                 Ok((id, ())) => *id,
                 Err(error) => error.id(),
             };
-            self.cancellable.remove(&id);
+            let task = self.tasks.remove(&id);
             if self.barrier == Some(id) {
                 self.barrier = None;
             }
-            if finished.is_err_and(|error| error.is_panic()) {
-                self.shared.observe(&Incident::Panicked);
+            if finished.is_err_and(|error| error.is_panic())
+                && let Some(task) = task
+            {
+                self.shared.observe(&Incident::Panicked { method: &task.method });
             }
         }
         while let Some(work) = self.backlog.front()
@@ -244,7 +219,7 @@ where
             return Poll::Pending;
         }
         self.shared.resume_reading();
-        if let Some(profile) = self.shared.new_profile() {
+        if let Some(profile) = self.shared.agreement.new_profile() {
             self.input.decoder_mut().set_profile(&profile);
         }
         match Pin::new(&mut self.input).poll_next(cx) {
@@ -289,97 +264,6 @@ where
         if let Poll::Ready(Err(error)) = self.output.poll_send(cx, &self.shared.outbox) {
             self.write_error = Some(Arc::new(error));
             self.shared.outbox.close();
-        }
-    }
-}
-
-impl<R, W, F> Driver<R, W, F> {
-    /// Starts the work, or queues it until its turn comes.
-    pub(crate) fn offer(&mut self, work: Work, cx: &mut Context<'_>) {
-        if self.backlog.is_empty() && self.can_start(&work) {
-            self.start(work, cx);
-        } else {
-            self.backlog.push_back(work);
-        }
-    }
-
-    fn can_start(&self, work: &Work) -> bool {
-        let is_free = match work {
-            Work::Request(..) => self.running.len() < self.limits.requests,
-            Work::Notification(_) | Work::Reply(_) => true,
-        };
-        is_free && self.barrier.is_none() && self.shared.outbox.has_room()
-    }
-
-    fn start(&mut self, work: Work, cx: &mut Context<'_>) {
-        match work {
-            Work::Reply(line) => self.shared.outbox.push(&line),
-            Work::Request(frame, responder) => {
-                let owned = frame.clone();
-                let Some(Message::Request(request)) = frame.message() else { return };
-                let cancellable = responder.cancelled().map(|flag| (responder.id().clone(), flag));
-                let method = request.method();
-                let handler = self.handlers.request(method, &self.shared, owned, responder);
-                let handler = handler.or_else(|responder| self.pong(method, responder));
-                match handler {
-                    Err(responder) => responder.refuse(&RpcError::method_not_found()),
-                    Ok(handler) => {
-                        let Some(handler) = self.poll_once(handler, cx) else { return };
-                        let handler = self.running.spawn(handler);
-                        if let Some((id, cancelled)) = cancellable {
-                            let task = handler.id();
-                            self.cancellable.insert(task, Cancellable { id, cancelled, handler });
-                        }
-                    }
-                }
-            }
-            Work::Notification(frame) => {
-                let owned = frame.clone();
-                let Some(Message::Notification(notification)) = frame.message() else { return };
-                let method = notification.method();
-                match self.handlers.notification(method, &self.shared, owned) {
-                    None => self.shared.observe(&Incident::Unhandled(&notification)),
-                    Some(handler) => {
-                        let Some(handler) = self.poll_once(handler, cx) else { return };
-                        self.barrier = Some(self.running.spawn(handler).id());
-                    }
-                }
-            }
-        }
-    }
-
-    /// Answers a `ping` that has no handler, if the protocol demands it.
-    fn pong(&self, method: RawStr<'_>, responder: Responder) -> Result<Running, Responder> {
-        if self.shared.agreed().protocol.ping().is_none_or(|ping| method != ping) {
-            return Err(responder);
-        }
-        let pong = serde_json::Map::new();
-        Ok(Box::pin(responder.answer(Ok(pong))))
-    }
-
-    /// Polls a handler once in this task. Most handlers finish at once and need no separate task. This also makes
-    /// handlers start in the order of their messages. Returns the handler if it has to wait.
-    fn poll_once(&self, mut handler: Running, cx: &mut Context<'_>) -> Option<Running> {
-        // After a panic, the handler is never used again. Its responder answers the request when dropped.
-        let polled = catch_unwind(AssertUnwindSafe(move || match handler.as_mut().poll(cx) {
-            Poll::Ready(()) => None,
-            Poll::Pending => Some(handler),
-        }));
-        polled.unwrap_or_else(|_| {
-            self.shared.observe(&Incident::Panicked);
-            None
-        })
-    }
-
-    /// Refuses the requests whose handlers have not started, because the connection is being closed.
-    fn refuse_backlog(&mut self) {
-        self.is_closing = true;
-        for work in self.backlog.drain(..) {
-            match work {
-                Work::Request(_, responder) => responder.refuse(&RpcError::closing()),
-                Work::Reply(line) => self.shared.outbox.push(&line),
-                Work::Notification(_) => {}
-            }
         }
     }
 }

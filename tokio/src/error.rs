@@ -9,8 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 use tautline::encode::EncodeError;
 use tautline::frame::Desynchronised;
-use tautline::owned::{ErrorObject, ToOwnedError};
-use tautline::{ErrorCode, Finding};
+use tautline::owned::{self, ErrorObject, ToOwnedError};
+use tautline::{ErrorCode, Finding, Id, Response};
+
+use crate::excerpt::Excerpt;
 
 /// The error that answers a request (JSON-RPC 2.0, section 5.1).
 ///
@@ -118,14 +120,22 @@ pub enum CallError {
     Unreadable(ToOwnedError),
     /// The request was not sent: its parameters cannot be encoded, or the profile forbids them.
     NotSent(EncodeError),
-    /// A time-out expired: that of the call, which progress restarts, or the total one.
+    /// A time-out expired: [that of the call](crate::NewRequest::with_timeout), which progress restarts, or the [total
+    /// one](crate::NewRequest::with_total_timeout).
     #[non_exhaustive]
     TimedOut {
         /// The time-out that expired.
         after: Duration,
+        /// True if it is the total one. Reports of progress may have come until then.
+        is_total: bool,
         /// A frame received in the meantime that may have been the answer, but has no readable id.
         stray: Option<Stray>,
     },
+    /// The handshake of MCP has found no protocol version that both sides support. It is the version that the server
+    /// answered with, or null if there was none. `None` if nothing was sent, because this side supports no revision that
+    /// has a handshake.
+    #[cfg(feature = "mcp")]
+    NoCommonVersion(Option<Value>),
     /// The connection has ended, so no more answers can arrive.
     Closed(Closed),
 }
@@ -137,11 +147,19 @@ impl fmt::Display for CallError {
             Self::Broken(finding) => write!(f, "the answer breaks a rule: {finding}"),
             Self::Unreadable(error) => write!(f, "the answer has an unexpected type: {error}"),
             Self::NotSent(error) => write!(f, "the call could not be encoded: {error}"),
-            Self::TimedOut { after, stray: None } => {
-                write!(f, "timed out after {after:?} without an answer")
+            Self::TimedOut { after, is_total, stray } => {
+                let which = if *is_total { "in total" } else { "without an answer or progress" };
+                write!(f, "timed out after {after:?} {which}")?;
+                stray.iter().try_for_each(|stray| write!(f, ", but {stray}"))
             }
-            Self::TimedOut { after, stray: Some(stray) } => {
-                write!(f, "timed out after {after:?} without an answer, but {stray}")
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(Some(version)) => write!(
+                f,
+                "the server answered with protocol version {version}, which is not supported here"
+            ),
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(None) => {
+                f.write_str("no supported protocol version has a handshake")
             }
             Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
         }
@@ -156,6 +174,8 @@ impl std::error::Error for CallError {
             Self::NotSent(error) => Some(error),
             Self::Closed(closed) => Some(closed),
             Self::Broken(_) | Self::TimedOut { .. } => None,
+            #[cfg(feature = "mcp")]
+            Self::NoCommonVersion(_) => None,
         }
     }
 }
@@ -168,16 +188,32 @@ pub enum Stray {
     Fault(Finding),
     /// An error without an id: the peer could not read a message that it was sent.
     Error(RpcError),
-    /// A response with an id that no pending call has.
-    UnknownId,
+    /// A response with an id that no pending call has, as it was written. It is null if the response has no id.
+    UnknownId(owned::Id),
+}
+
+impl Stray {
+    /// Describes a response that answers no pending call.
+    pub(crate) fn of(response: &Response<'_>) -> Self {
+        let id = response.id().unwrap_or(Id::Null);
+        // The peer could not read the id of what it answers.
+        let error = response.error().filter(|_| id == Id::Null);
+        match error.and_then(|error| ErrorObject::try_from(error).ok()) {
+            Some(error) => Self::Error(error.into()),
+            None => Self::UnknownId(id.into()),
+        }
+    }
 }
 
 impl fmt::Display for Stray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault(finding) => write!(f, "a received frame breaks a rule: {finding}"),
-            Self::Error(error) => write!(f, "the peer sent an error without an id: {error}"),
-            Self::UnknownId => f.write_str("the peer sent a response with an unknown id"),
+            Self::Error(error) => write!(f, "the peer could not read what was sent: {error}"),
+            Self::UnknownId(id) => {
+                let id = Excerpt::id(id);
+                write!(f, "the peer sent a response with the id {id}, which no pending call has")
+            }
         }
     }
 }

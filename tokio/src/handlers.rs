@@ -6,14 +6,18 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tautline::RawStr;
+use tautline::{Message, RawStr};
 
 use crate::payload::Frame;
 use crate::responder::Responder;
 use crate::shared::Shared;
 use crate::{FromPayload, Incident, Peer, RpcError, ToPayload};
 
-pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// A handler that has begun.
+pub(crate) struct Running {
+    pub(crate) method: Arc<str>,
+    pub(crate) handler: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
 
 /// The methods that a peer may call, with a state that their handlers share.
 ///
@@ -91,20 +95,26 @@ impl<S: Send + Sync + 'static> Handlers<S> {
         F: Fn(Context<S>, P) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R, RpcError>> + Send + 'static,
     {
-        let handler = Arc::new(handler);
-        let start = move |context: Context<S>, frame: Frame, responder: Responder| -> Running {
-            let handler = Arc::clone(&handler);
-            Box::pin(async move {
-                let params = P::from_params(&frame);
+        let method = method.into();
+        let (handler, name) = (Arc::new(handler), Arc::<str>::from(&*method));
+        let start = move |context: Context<S>, frame: Frame, responder: Responder| {
+            let (handler, method) = (Arc::clone(&handler), Arc::clone(&name));
+            let run = async move {
+                let params = P::from_params(&frame).map_err(|error| {
+                    let error = RpcError::invalid_params(error);
+                    responder.report_refusal(&frame, &error);
+                    error
+                });
                 drop(frame);
                 let outcome = match params {
                     Ok(params) => handler(context, params).await,
-                    Err(error) => Err(RpcError::invalid_params(error)),
+                    Err(error) => Err(error),
                 };
-                responder.answer(outcome).await;
-            })
+                responder.answer(&method, outcome).await;
+            };
+            Running { method: Arc::clone(&name), handler: Box::pin(run) }
         };
-        self.requests.insert(method.into(), Box::new(start));
+        self.requests.insert(method, Box::new(start));
         self
     }
 
@@ -120,19 +130,27 @@ impl<S: Send + Sync + 'static> Handlers<S> {
         F: Fn(Context<S>, P) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
-        let handler = Arc::new(handler);
-        let start = move |context: Context<S>, frame: Frame| -> Running {
+        let method = method.into();
+        let (handler, name) = (Arc::new(handler), Arc::<str>::from(&*method));
+        let start = move |context: Context<S>, frame: Frame| {
             let handler = Arc::clone(&handler);
-            Box::pin(async move {
+            let run = async move {
                 let params = P::from_params(&frame);
-                drop(frame);
-                match params {
-                    Ok(params) => handler(context, params).await,
-                    Err(error) => context.peer.shared().observe(&Incident::InvalidParams(&error)),
+                if let Err(error) = &params
+                    && let Some(Message::Notification(notification)) = frame.message()
+                {
+                    let notification = &notification;
+                    let incident = Incident::InvalidParams { notification, error };
+                    context.peer.shared().observe(&incident);
                 }
-            })
+                drop(frame);
+                if let Ok(params) = params {
+                    handler(context, params).await;
+                }
+            };
+            Running { method: Arc::clone(&name), handler: Box::pin(run) }
         };
-        self.notifications.insert(method.into(), Box::new(start));
+        self.notifications.insert(method, Box::new(start));
         self
     }
 }

@@ -92,18 +92,20 @@
 //!
 //! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
 //! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. This needs the default feature
-//! `mcp`. Under 2026-07-28, the connection adds to each request the members of `_meta` that this revision demands, and
-//! `Options::with_meta` adds others. After a handshake, `Peer::set_revision` sets the revision that was agreed on. The
-//! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
+//! `mcp`. The lifecycle of a server is up to its handlers: that of `initialize` calls `Peer::set_revision`. The examples
+//! [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
 //! [`mcp_client`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/mcp_client.rs
 //!
+#![cfg_attr(feature = "mcp", doc = include_str!("guide.md"))]
+//!
 //! # A child process
 //!
 //! [`Options::spawn`] starts a command and connects to its standard input and output. [`ChildProcess::close`]
-//! ends it in the order of MCP: it closes the input, waits, sends SIGTERM, waits, and sends SIGKILL. No zombie is left,
-//! even if the [`ChildProcess`] is dropped.
+//! ends it in the order of MCP: it closes the input, waits, sends SIGTERM, waits, and sends SIGKILL. On Unix, this ends
+//! what the process has started too, and a Ctrl-C in the terminal does not reach it; see [`ChildProcess`]. No zombie is
+//! left, even if the [`ChildProcess`] is dropped.
 //!
 //! # What is guaranteed
 //!
@@ -136,14 +138,15 @@
 //! # What is not checked
 //!
 //! A frame without a readable id may be the answer to any call, or a line of a log. It fails no call, but the error of
-//! a call that [times out](CallError::TimedOut) mentions it.
+//! a call that [times out](CallError::TimedOut) mentions it. An answer whose id has the value of the call's id, but not
+//! its spelling, completes the call and is an [incident](Incident::RewrittenId).
 //!
-//! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. Reports
+//! Methods, their params and the lifecycle of a session are not checked. For MCP, see [A session](#a-session). Reports
 //! of progress are handed to their call as they come, whether the progress increases or not.
-// `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
-// `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and notifications.
-// `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
-// across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
+// `driver.rs` is the task of a connection. It reads, starts handlers (`start.rs`) and writes, and never waits for a
+// handler. `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and
+// notifications. `outbox.rs` is the queue of outgoing messages, and `calls.rs` the table of calls; the lock of each is
+// never held across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
 // Most handlers finish at once, and all begin in the order of their messages. `responder.rs` answers a request when it
 // is dropped, so that no path can forget to.
 
@@ -169,14 +172,21 @@
     clippy::unwrap_used
 )]
 
+mod agreed;
 mod call;
+mod calls;
 mod cancel;
 mod child;
+mod clock;
 mod connection;
 mod driver;
 mod error;
+mod excerpt;
+mod group;
 mod handlers;
 mod incident;
+#[cfg(feature = "mcp")]
+mod initialize;
 mod options;
 mod outbox;
 mod payload;
@@ -185,6 +195,9 @@ mod protocol;
 mod receive;
 mod responder;
 mod shared;
+mod start;
+mod tap;
+mod work;
 mod writer;
 
 pub use call::{NewRequest, PendingCall};
@@ -199,6 +212,7 @@ pub use incident::Incident;
 pub use options::Options;
 pub use payload::{FromPayload, Raw, ToPayload};
 pub use peer::Peer;
+pub use tap::Direction;
 #[doc(no_inline)]
 pub use tautline;
 #[cfg(feature = "mcp")]

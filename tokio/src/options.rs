@@ -10,9 +10,9 @@ use std::time::Duration;
 use bytes::BytesMut;
 #[cfg(feature = "mcp")]
 use serde_json::Value;
-use tautline::Profile;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
+use tautline::{Fault, Message, Profile};
 #[cfg(feature = "mcp")]
 use tautline_mcp::Revision;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -21,6 +21,7 @@ use tokio_util::codec::Encoder;
 
 #[cfg(feature = "mcp")]
 use crate::McpCancellation;
+use crate::agreed::{Agreed, Agreement};
 use crate::connection::Connection;
 use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
@@ -28,7 +29,8 @@ use crate::outbox::{Framer, Outbox};
 use crate::protocol::Member;
 use crate::protocol::Protocol;
 use crate::shared::{Settings, Shared};
-use crate::{Cancellation, Handlers, Incident, LspCancellation};
+use crate::tap::SentTap;
+use crate::{Cancellation, Direction, Handlers, Incident, LspCancellation};
 
 /// The options of a connection: its profile, its framing and its limits.
 ///
@@ -63,8 +65,9 @@ impl Options {
     ///
     /// If this revision has the request `ping`, it is answered, unless there is a handler of its own (MCP,
     /// basic/utilities/ping). If it is 2026-07-28, each request carries its version and the capabilities in `_meta`, as
-    /// [`with_meta`](Self::with_meta) describes. [`Peer::set_revision`](crate::Peer::set_revision) changes the revision
-    /// later.
+    /// [`with_meta`](Self::with_meta) describes. A client of an earlier revision calls
+    /// [`Peer::initialize`](crate::Peer::initialize), and a server calls
+    /// [`Peer::set_revision`](crate::Peer::set_revision), which both change the revision.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
@@ -102,6 +105,7 @@ impl<F: Framing + Clone> Options<F> {
                 meta: Vec::new(),
                 cancellation: None,
                 observer: None,
+                tap: None,
             },
         }
     }
@@ -136,8 +140,9 @@ impl<F: Framing + Clone> Options<F> {
     /// revisions, these members are left out.
     ///
     /// The params are created if they are absent. A member that the caller's `_meta` already has is kept. Params that
-    /// are an array, or whose `_meta` is not an object, have no place for members, and are sent as they are. A value
-    /// that is nested too deep to be sent is left out.
+    /// are an array, or whose `_meta` is not an object, have no place for members, and are sent as they are. MCP does not
+    /// allow params that are an array, so under [`mcp`](Self::mcp) such a call fails with
+    /// [`CallError::NotSent`](crate::CallError::NotSent). A value that is nested too deep to be sent is left out.
     ///
     /// ```
     /// use serde_json::json;
@@ -232,6 +237,26 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
+    /// Sets a function that sees every message in both directions, in the order of the wire, for example to hold the
+    /// connection to `tautline_mcp::session` as in [A session](crate#a-session), or to log. A frame that should have
+    /// been a message is an `Err` with its fault. A batch is one message. The text is [`Message::frame`] or
+    /// [`Fault::frame`], without the framing.
+    ///
+    /// A received message is seen before it is handled, and a sent one when it enters the queue. If the connection
+    /// breaks, messages in the queue are not sent.
+    ///
+    /// The function is called in the tasks of the connection and of all senders, so it must not block or panic. The
+    /// queue is locked while it sees a sent message, so it must not use the [`Peer`](crate::Peer), and no lock that it
+    /// takes may be held while the `Peer` is used.
+    #[must_use]
+    pub fn with_tap(
+        mut self,
+        tap: impl Fn(Direction, Result<&Message<'_>, &Fault<'_>>) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.tap = Some(Arc::new(tap));
+        self
+    }
+
     /// Starts a connection over a reader and a writer, in its own task.
     ///
     /// # How it ends
@@ -289,8 +314,12 @@ impl<F: Framing + Clone> Options<F> {
         S: Send + Sync + 'static,
     {
         let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
-        let outbox = Outbox::new(self.settings.max_unsent, framer(&codec));
-        let shared = Arc::new(Shared::new(self.settings, outbox));
+        let Settings { profile, protocol, max_unsent, .. } = self.settings;
+        let agreement = Arc::new(Agreement::new(Agreed { profile, protocol }));
+        let tap = self.settings.tap.clone();
+        let tap = tap.map(|tap| SentTap { tap, agreement: Arc::clone(&agreement) });
+        let outbox = Outbox::new(max_unsent, framer(&codec), tap);
+        let shared = Arc::new(Shared::new(self.settings, agreement, outbox));
         let handlers = Arc::new(handlers);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
         Connection::start(shared, driver)

@@ -7,6 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use futures_util::task::AtomicWaker;
 use tokio::sync::{Notify, Semaphore};
 
+use crate::tap::SentTap;
+
 /// Turns an encoded line into a frame, and adds it to the queue.
 pub(crate) type Framer = Box<dyn FnMut(&[u8], &mut Vec<u8>) + Send>;
 
@@ -34,6 +36,7 @@ struct Queue {
     taken: usize,
     is_closed: bool,
     framer: Option<Framer>,
+    tap: Option<SentTap>,
 }
 
 /// The error if the connection can't send any more.
@@ -42,8 +45,8 @@ pub(crate) struct OutboxClosed;
 
 impl Outbox {
     /// Creates an empty queue. Without a framer, each line is a frame.
-    pub(crate) fn new(limit: usize, framer: Option<Framer>) -> Self {
-        let queue = Queue { bytes: Vec::new(), taken: 0, is_closed: false, framer };
+    pub(crate) fn new(limit: usize, framer: Option<Framer>, tap: Option<SentTap>) -> Self {
+        let queue = Queue { bytes: Vec::new(), taken: 0, is_closed: false, framer, tap };
         Self {
             queue: Mutex::new(queue),
             limit,
@@ -82,7 +85,11 @@ impl Outbox {
 
     fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &[u8]) {
         let was_empty = queue.len() == 0;
-        let Queue { bytes, framer, .. } = &mut *queue;
+        let Queue { bytes, framer, tap, .. } = &mut *queue;
+        // This is under the lock, so that messages are seen in the order in which they are sent.
+        if let Some(tap) = tap {
+            tap.see(line);
+        }
         match framer {
             None => bytes.extend_from_slice(line),
             Some(framer) => framer(line, bytes),

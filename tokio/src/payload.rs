@@ -1,5 +1,6 @@
 //! Payloads: parameters and results, as types or as raw JSON.
 
+use std::fmt;
 use std::io;
 
 use bytes::Bytes;
@@ -10,6 +11,9 @@ use tautline::encode::{EncodeError, Encoder, Json, NO_PARAMS, NewId, Payload};
 use tautline::json::DeserializeError;
 use tautline::scan::SyntaxError;
 use tautline::{Message, Profile, RawJson, Response};
+
+use crate::CallError;
+use crate::excerpt::Excerpt;
 
 /// A frame that holds a message.
 #[derive(Clone, Debug)]
@@ -57,10 +61,17 @@ impl Frame {
 /// assert_eq!(raw.json().member("a").unwrap().as_bytes(), b"1e400");
 /// # Ok::<(), tautline::scan::SyntaxError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Raw(Source);
 
-#[derive(Clone, Debug)]
+/// Writes the JSON text, of which about 256 bytes are shown.
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({})", Excerpt::beginning(self.json().as_bytes()))
+    }
+}
+
+#[derive(Clone)]
 enum Source {
     /// The parameters or the result of this message.
     Message(Frame),
@@ -105,6 +116,16 @@ impl Raw {
     pub(crate) const fn of(frame: Frame) -> Self {
         Self(Source::Message(frame))
     }
+
+    /// Reads a result as another type.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn read<R: FromPayload>(self) -> Result<R, CallError> {
+        match self.0 {
+            Source::Message(frame) => read_response(frame),
+            // This can't happen, because a result comes in a message.
+            Source::Text(_) => Err(CallError::Unreadable(tautline::owned::ToOwnedError::Code)),
+        }
+    }
 }
 
 fn null<'a>() -> RawJson<'a> {
@@ -112,6 +133,15 @@ fn null<'a>() -> RawJson<'a> {
     match RawJson::parse(b"null") {
         Ok(null) => null,
         Err(_) => null(),
+    }
+}
+
+/// Reads the outcome of a call from the frame of its response.
+pub(crate) fn read_response<R: FromPayload>(frame: Frame) -> Result<R, CallError> {
+    match R::from_response(frame) {
+        Ok(Ok(result)) => Ok(result),
+        Ok(Err(error)) => Err(CallError::Peer(error.into())),
+        Err(error) => Err(CallError::Unreadable(error)),
     }
 }
 

@@ -70,7 +70,7 @@ impl Peer {
     /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
     /// time for a server that waits for that notification. Frames that were read before keep their verdict.
     pub fn set_profile(&self, profile: &Profile) {
-        self.shared.agree(profile, None);
+        self.shared.agreement.set(profile, None);
     }
 
     /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), whether `ping` is
@@ -90,7 +90,7 @@ impl Peer {
     /// ```
     #[cfg(feature = "mcp")]
     pub fn set_revision(&self, revision: Revision) {
-        self.shared.agree(&revision.profile(), Some(Protocol::Mcp(revision)));
+        self.shared.agreement.set(&revision.profile(), Some(Protocol::Mcp(revision)));
     }
 
     /// Calls a method and waits for its result.
@@ -136,7 +136,7 @@ impl Peer {
             None => send.await,
             Some(after) => tokio::time::timeout(after, send)
                 .await
-                .map_err(|_| CallError::TimedOut { after, stray: None })?,
+                .map_err(|_| CallError::TimedOut { after, is_total: false, stray: None })?,
         };
         sent.map_err(|_| CallError::Closed(self.shared.closed()))
     }

@@ -8,10 +8,12 @@ use tautline::codec::ReceivedBuf;
 use tautline::stream::Received;
 use tautline::{Batch, ErrorCode, Message, Notification, Request};
 
-use crate::driver::{Driver, Work};
+use crate::driver::Driver;
 use crate::payload::Frame;
 use crate::responder::{BatchReply, Reply, Responder};
 use crate::shared::Settled;
+use crate::tap::see_received;
+use crate::work::Work;
 use crate::{Closed, Incident, RpcError, Stray};
 
 impl<R, W, F> Driver<R, W, F> {
@@ -20,6 +22,9 @@ impl<R, W, F> Driver<R, W, F> {
         // Above the limit, reading continues only for the answers to pending calls. A batch may exceed the limit.
         self.is_refusing = self.backlog.len() >= self.limits.backlog;
         let received = item.received();
+        if let Some(tap) = &self.shared.tap {
+            see_received(tap, &received);
+        }
         match &received {
             Received::Message { message: Message::Request(request), .. } => {
                 let responder = self.responder(request, Reply::Alone);
@@ -32,11 +37,12 @@ impl<R, W, F> Driver<R, W, F> {
                 self.shared.answer(&received, || Frame::Item(item.clone()));
             }
             Received::Message { message: Message::Batch(batch), .. } => {
-                self.receive_batch(&item, batch, cx);
+                self.receive_batch(&item, batch, place(&received), cx);
             }
             Received::Fault { fault, .. } | Received::Oversized { fault, .. } => {
                 let settled = self.shared.answer(&received, || Frame::Item(item.clone()));
-                self.shared.observe(&Incident::Fault(fault));
+                let (line, offset, length) = place(&received);
+                self.shared.observe(&Incident::Fault { fault, line, offset, length });
                 if settled == Settled::No {
                     self.shared.stray(Stray::Fault(fault.finding()));
                 }
@@ -53,7 +59,14 @@ impl<R, W, F> Driver<R, W, F> {
         None
     }
 
-    fn receive_batch(&mut self, item: &ReceivedBuf, batch: &Batch<'_>, cx: &mut Context<'_>) {
+    /// Processes a batch whose frame has this place.
+    fn receive_batch(
+        &mut self,
+        item: &ReceivedBuf,
+        batch: &Batch<'_>,
+        (line, offset, length): (u64, u64, u64),
+        cx: &mut Context<'_>,
+    ) {
         let profile = *self.input.decoder().profile();
         let answers = Arc::new(BatchReply::new());
         for element in batch {
@@ -71,11 +84,12 @@ impl<R, W, F> Driver<R, W, F> {
                 // A batch in a batch is an error, so this can't happen.
                 Ok(Message::Batch(_)) => {}
                 Err(fault) => {
-                    self.shared.observe(&Incident::Fault(&fault));
-                    if self.shared.answer_fault(&fault) == Settled::No {
+                    let fault = &fault;
+                    self.shared.observe(&Incident::Fault { fault, line, offset, length });
+                    if self.shared.answer_fault(fault) == Settled::No {
                         self.shared.stray(Stray::Fault(fault.finding()));
                     }
-                    let line = self.shared.encode(|encoder| encoder.fault(&fault));
+                    let line = self.shared.encode(|encoder| encoder.fault(fault));
                     answers.expect_answer();
                     if let Some(line) = answers.finish(&line.unwrap_or_default()) {
                         self.offer(Work::Reply(line), cx);
@@ -94,10 +108,10 @@ impl<R, W, F> Driver<R, W, F> {
 
     fn offer_request(&mut self, frame: Frame, responder: Responder, cx: &mut Context<'_>) {
         if self.is_closing {
-            return responder.refuse(&RpcError::closing());
+            return responder.refuse(&frame, &RpcError::closing());
         }
         if self.is_refusing {
-            return responder.refuse(&too_many_requests());
+            return responder.refuse(&frame, &too_many_requests());
         }
         self.offer(Work::Request(frame, responder), cx);
     }
@@ -127,11 +141,22 @@ impl<R, W, F> Driver<R, W, F> {
             if let Some(Work::Request(_, responder)) = self.backlog.remove(at) {
                 responder.cancelled().inspect(|flag| flag.store(true, Ordering::Release));
             }
-        } else if let Some(request) = self.cancellable.values().find(|other| other.is_pending(&id))
-        {
-            request.cancelled.store(true, Ordering::Release);
-            request.handler.abort();
+        } else if let Some(request) = self.tasks.values().find_map(|task| task.cancellable(&id)) {
+            request.cancel();
         }
+    }
+}
+
+/// Returns the line or number of a frame, its offset in the stream, and its length.
+fn place(received: &Received<'_>) -> (u64, u64, u64) {
+    match received {
+        Received::Oversized { oversized, .. } => {
+            (oversized.line(), oversized.offset(), oversized.length())
+        }
+        received => received.frame().map_or((0, 0, 0), |frame| {
+            let length = u64::try_from(frame.bytes().len()).unwrap_or(u64::MAX);
+            (frame.line(), frame.offset(), length)
+        }),
     }
 }
 

@@ -4,11 +4,11 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tautline::Request;
 use tautline::encode::{EncodeError, Json, NewError};
 use tautline::owned::Id;
+use tautline::{Message, Request};
 
-use crate::payload::{Head, ToPayload};
+use crate::payload::{Frame, Head, ToPayload};
 use crate::shared::Shared;
 use crate::{Incident, RpcError};
 
@@ -99,8 +99,8 @@ impl Responder {
     }
 
     /// Sends the answer when there is room.
-    pub(crate) async fn answer(mut self, outcome: Result<impl ToPayload, RpcError>) {
-        let line = self.encode(outcome);
+    pub(crate) async fn answer(mut self, method: &str, outcome: Result<impl ToPayload, RpcError>) {
+        let line = self.encode(method, outcome);
         // If this future is dropped from here on, the line is still sent, and no error.
         self.is_answered = true;
         let line = match &self.reply {
@@ -114,9 +114,17 @@ impl Responder {
         }
     }
 
-    /// Sends an error at once.
-    pub(crate) fn refuse(mut self, error: &RpcError) {
+    /// Refuses the request in this frame: sends an error at once.
+    pub(crate) fn refuse(mut self, frame: &Frame, error: &RpcError) {
+        self.report_refusal(frame, error);
         self.push_error(error);
+    }
+
+    /// Reports that the request in this frame is refused.
+    pub(crate) fn report_refusal(&self, frame: &Frame, error: &RpcError) {
+        if let Some(Message::Request(request)) = frame.message() {
+            self.shared.observe(&Incident::Refused { request: &request, error });
+        }
     }
 
     fn push_error(&mut self, error: &RpcError) {
@@ -138,15 +146,16 @@ impl Responder {
         }
     }
 
-    fn encode(&self, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
+    fn encode(&self, method: &str, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
         let line = match outcome {
             Ok(result) => {
-                result.line(Head::Result((&self.id).into()), &self.shared.profile_for_answers())
+                let profile = self.shared.agreed().profile_for_answers();
+                result.line(Head::Result((&self.id).into()), &profile)
             }
             Err(error) => self.encode_error(&error),
         };
         line.or_else(|error| {
-            self.shared.observe(&Incident::AnswerNotEncoded { id: &self.id, error });
+            self.shared.observe(&Incident::AnswerNotEncoded { id: &self.id, method, error });
             self.encode_error(&RpcError::internal("Internal error"))
         })
         .unwrap_or_default()

@@ -1,29 +1,26 @@
 //! The state that the handles of a connection share with its task.
 
-use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tautline::client::{Answer, PendingRequests};
+use tautline::client::Answer;
 use tautline::encode::{EncodeError, Encoder};
-use tautline::envelope::Ids;
-use tautline::owned::ErrorObject;
 use tautline::stream::Received;
-use tautline::{Fault, Finding, Notification, Profile, Response};
-use tokio::sync::{Semaphore, broadcast, oneshot, watch};
+use tautline::{Fault, Message, Notification, Profile, Response};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 
+use crate::agreed::{Agreed, Agreement};
+use crate::calls::{Caller, Calls, Sent, is_spelled_as_sent};
 use crate::outbox::Outbox;
 use crate::payload::Frame;
 use crate::protocol::{Member, Protocol};
-use crate::{Cancellation, Closed, Incident, RpcError, Stray, Unanswered};
+use crate::tap::Tap;
+use crate::{Cancellation, Closed, Incident, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Incident<'_>) + Send + Sync>;
-
-/// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
-pub(crate) type Outcome = Result<Frame, Finding>;
 
 /// The options that do not depend on the framing.
 #[derive(Clone)]
@@ -37,12 +34,11 @@ pub(crate) struct Settings {
     pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
+    pub(crate) tap: Option<Tap>,
 }
 
 pub(crate) struct Shared {
-    agreed: Mutex<Agreed>,
-    /// True if the profile has changed since the task of the connection last looked.
-    has_new_profile: AtomicBool,
+    pub(crate) agreement: Arc<Agreement>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
@@ -50,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
+    pub(crate) tap: Option<Tap>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -60,67 +57,19 @@ pub(crate) struct Shared {
     ended: watch::Sender<Option<Closed>>,
 }
 
-/// The settings that a handshake can change.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Agreed {
-    pub(crate) profile: Profile,
-    pub(crate) protocol: Protocol,
-}
-
-struct Calls {
-    pending: PendingRequests<Caller>,
-    /// `Some` once no more answers can arrive.
-    closed: Option<Closed>,
-    /// The number of stray frames received, and the last of them.
-    strays: u64,
-    last_stray: Option<Stray>,
-}
-
-/// The caller of a pending call.
-pub(crate) struct Caller {
-    pub(crate) answer: oneshot::Sender<Outcome>,
-    /// `Some` if it listens to progress.
-    pub(crate) progress: Option<Progress>,
-}
-
-/// The sending side of a call's progress.
-pub(crate) struct Progress {
-    /// The notifications. A caller that is slow loses the oldest ones.
-    frames: broadcast::Sender<Frame>,
-    /// The time of the last notification.
-    latest: Cell<Option<Instant>>,
-}
-
-/// The number of progress notifications that wait for the caller.
-const MAX_PROGRESS: usize = 16;
-
-impl Progress {
-    pub(crate) fn channel() -> (Self, broadcast::Receiver<Frame>) {
-        let (frames, receiver) = broadcast::channel(MAX_PROGRESS);
-        (Self { frames, latest: Cell::new(None) }, receiver)
-    }
-}
-
 impl Shared {
-    pub(crate) fn new(settings: Settings, outbox: Outbox) -> Self {
-        let Settings {
-            profile, protocol, timeout, max_calls, meta, cancellation, observer, ..
-        } = settings;
+    pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
+        let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
         Self {
-            agreed: Mutex::new(Agreed { profile, protocol }),
-            has_new_profile: AtomicBool::new(false),
+            agreement,
             timeout,
             outbox,
             slots: Arc::new(Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS))),
             meta,
             cancellation,
             observer,
-            calls: Mutex::new(Calls {
-                pending: PendingRequests::default(),
-                closed: None,
-                strays: 0,
-                last_stray: None,
-            }),
+            tap,
+            calls: Mutex::new(Calls::new()),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),
@@ -129,39 +78,12 @@ impl Shared {
     }
 
     pub(crate) fn agreed(&self) -> Agreed {
-        *self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the profile for answers. An answer repeats the id of its request, whatever profile that was parsed with.
-    pub(crate) fn profile_for_answers(&self) -> Profile {
-        self.agreed().profile.with_ids(Ids::Any)
-    }
-
-    /// Sets the profile, and the protocol if there is a new one.
-    pub(crate) fn agree(&self, profile: &Profile, protocol: Option<Protocol>) {
-        {
-            let mut agreed = self.agreed.lock().unwrap_or_else(PoisonError::into_inner);
-            let protocol = protocol.unwrap_or(agreed.protocol);
-            *agreed = Agreed { profile: *profile, protocol };
-        }
-        self.has_new_profile.store(true, Ordering::Release);
-    }
-
-    /// Returns the profile if it has changed since the last call.
-    pub(crate) fn new_profile(&self) -> Option<Profile> {
-        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.agreed().profile)
+        self.agreement.current()
     }
 
     /// Begins a call, and returns its id.
     pub(crate) fn begin(&self, caller: Caller) -> Result<u64, Closed> {
-        let id = {
-            let mut calls = self.calls();
-            match &calls.closed {
-                Some(closed) => return Err(closed.clone()),
-                // The vector of slots grows as needed, so it is full only if memory has run out.
-                None => calls.pending.begin(caller).map_err(|_| Closed::Local)?,
-            }
-        };
+        let id = self.calls().begin(caller)?;
         self.has_called.store(true, Ordering::Release);
         // The answer may come after calls that were not read yet.
         if self.reading_paused.load(Ordering::Acquire) {
@@ -188,7 +110,7 @@ impl Shared {
     /// Gives up a call, if it is still pending, and notifies the peer if the protocol has a cancellation. Returns
     /// whether it was pending.
     pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) -> bool {
-        let was_pending = self.calls().pending.cancel(call.id).is_some();
+        let was_pending = self.calls().give_up(call.id, sent);
         if let (true, Sent::Yes, Some(cancellation)) = (was_pending, sent, &self.cancellation)
             && let Some(notification) = cancellation.notification(call)
             && let Ok(line) = self.encode(|encoder| notification.encode(encoder))
@@ -201,28 +123,32 @@ impl Shared {
     /// Hands a notification to the call whose progress it reports. Returns whether a call listens to it.
     pub(crate) fn report(&self, notification: &Notification<'_>, frame: &Frame) -> bool {
         let Some(id) = self.agreed().protocol.call_of(notification) else { return false };
-        let frames = {
-            let calls = self.calls();
-            let caller = calls.pending.get(id);
-            let Some(progress) = caller.and_then(|caller| caller.progress.as_ref()) else {
-                return false;
-            };
-            progress.latest.set(Some(Instant::now()));
-            progress.frames.clone()
-        };
+        let Some(frames) = self.calls().progress(id) else { return false };
         // This never waits. If the caller has given up in the meantime, it fails.
         let _ = frames.send(frame.clone());
         true
     }
 
+    /// Reports a notification that has no handler.
+    pub(crate) fn unhandled(&self, notification: &Notification<'_>) {
+        let call = self.agreed().protocol.call_of(notification);
+        match call.filter(|call| self.calls().has_ended(*call)) {
+            Some(call) => {
+                let message = &Message::Notification(*notification);
+                self.observe(&Incident::Late { call, message });
+            }
+            None => self.observe(&Incident::Unhandled(notification)),
+        }
+    }
+
     /// Returns when the call last made progress.
     pub(crate) fn last_progress(&self, id: u64) -> Option<Instant> {
-        self.calls().pending.get(id)?.progress.as_ref()?.latest.get()
+        self.calls().last_progress(id)
     }
 
     /// Hands a received answer to its call.
     pub(crate) fn answer(&self, received: &Received<'_>, frame: impl FnOnce() -> Frame) -> Settled {
-        let answer = self.calls().pending.receive(received);
+        let answer = self.calls().receive(received);
         match answer {
             None => Settled::No,
             Some(answer) => self.settle(answer, frame),
@@ -231,16 +157,16 @@ impl Shared {
 
     /// Hands a response of a batch to its call.
     pub(crate) fn answer_response(&self, response: &Response<'_>, frame: impl FnOnce() -> Frame) {
-        let answer = self.calls().pending.response(response);
+        let answer = self.calls().response(response);
         self.settle(answer, frame);
     }
 
     /// Hands a broken response of a batch to its call.
     pub(crate) fn answer_fault(&self, fault: &Fault<'_>) -> Settled {
-        let ended = self.calls().pending.fault(fault);
+        let ended = self.calls().fault(fault);
         match ended {
             None => Settled::No,
-            Some((_, call)) => {
+            Some(call) => {
                 let _ = call.answer.send(Err(fault.finding()));
                 Settled::Yes
             }
@@ -250,19 +176,29 @@ impl Shared {
     fn settle(&self, answer: Answer<'_, Caller>, frame: impl FnOnce() -> Frame) -> Settled {
         // If the caller was dropped in the meantime, sending fails and the answer is dropped.
         match answer {
-            Answer::Response { request, .. } => drop(request.answer.send(Ok(frame()))),
+            Answer::Response { id: call, request, response, .. } => {
+                if !is_spelled_as_sent(&response) {
+                    self.observe(&Incident::RewrittenId { call, response: &response });
+                }
+                drop(request.answer.send(Ok(frame())));
+            }
             Answer::Broken { request, fault, .. } => {
                 drop(request.answer.send(Err(fault.finding())))
             }
             Answer::Unknown(response) => {
                 self.observe(&Incident::Unexpected(&response));
-                let error = response.error().filter(|_| is_uncorrelated(&response));
-                let error = error.and_then(|error| ErrorObject::try_from(error).ok());
-                self.stray(
-                    error.map_or(Stray::UnknownId, |error| Stray::Error(RpcError::from(error))),
-                );
+                self.stray(Stray::of(&response));
             }
-            Answer::Stale(response) => self.observe(&Incident::Unexpected(&response)),
+            Answer::Stale(response) => {
+                let late = self.calls().late(&response);
+                match late {
+                    None => self.observe(&Incident::Unexpected(&response)),
+                    Some(call) => {
+                        let message = &Message::Response(response);
+                        self.observe(&Incident::Late { call, message });
+                    }
+                }
+            }
             _ => {}
         }
         Settled::Yes
@@ -270,39 +206,32 @@ impl Shared {
 
     /// Records a frame that may have been intended as an answer.
     pub(crate) fn stray(&self, stray: Stray) {
-        let mut calls = self.calls();
-        calls.strays = calls.strays.wrapping_add(1);
-        calls.last_stray = Some(stray);
+        self.calls().stray(stray);
     }
 
     /// Returns the number of stray frames.
     pub(crate) fn strays(&self) -> u64 {
-        self.calls().strays
+        self.calls().strays()
     }
 
     /// Returns the last stray frame, if any was received since the count was `before`.
     pub(crate) fn stray_since(&self, before: u64) -> Option<Stray> {
-        let calls = self.calls();
-        (calls.strays != before).then(|| calls.last_stray.clone())?
+        self.calls().stray_since(before)
     }
 
     pub(crate) fn pending_calls(&self) -> usize {
-        self.calls().pending.len()
+        self.calls().len()
     }
 
     /// Fails all calls, pending and future.
     pub(crate) fn fail_calls(&self, reason: &Closed) {
-        let mut calls = self.calls();
-        calls.closed.get_or_insert_with(|| reason.clone());
-        // Dropping a sender wakes its caller.
-        calls.pending.drain().for_each(drop);
-        drop(calls);
+        self.calls().fail(reason);
         self.slots.close();
     }
 
     /// Returns the reason why calls fail.
     pub(crate) fn closed(&self) -> Closed {
-        self.calls().closed.clone().unwrap_or(Closed::Local)
+        self.calls().closed().cloned().unwrap_or(Closed::Local)
     }
 
     pub(crate) fn request_close(&self) {
@@ -344,7 +273,7 @@ impl Shared {
         &self,
         encode: impl FnOnce(&mut Encoder<Vec<u8>>) -> Result<usize, EncodeError>,
     ) -> Result<Vec<u8>, EncodeError> {
-        let mut encoder = Encoder::with_profile(Vec::new(), &self.profile_for_answers());
+        let mut encoder = Encoder::with_profile(Vec::new(), &self.agreed().profile_for_answers());
         encode(&mut encoder)?;
         Ok(encoder.into_output())
     }
@@ -352,11 +281,6 @@ impl Shared {
     fn calls(&self) -> MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Returns whether an error identifies no request, because the peer could not read its id.
-fn is_uncorrelated(response: &Response<'_>) -> bool {
-    matches!(response.id(), None | Some(tautline::Id::Null))
 }
 
 /// `Yes` if a frame was a response: one that completed a call, or one that no call expected.
@@ -369,13 +293,6 @@ pub(crate) enum Settled {
 /// `Yes` if reading can pause, because no call waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paused {
-    Yes,
-    No,
-}
-
-/// `Yes` if the request of a call has entered the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sent {
     Yes,
     No,
 }

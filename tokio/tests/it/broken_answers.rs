@@ -56,8 +56,14 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("no jsonrpc", "{\"id\":ID,\"result\":{\"ok\":true}}\n", Broken("missing-jsonrpc")),
     ("wrong jsonrpc", "{\"jsonrpc\":\"1.0\",\"id\":ID,\"result\":{}}\n", Broken("wrong-version")),
     ("number jsonrpc", "{\"jsonrpc\":2.0,\"id\":ID,\"result\":{}}\n", Broken("wrong-version")),
-    ("string id", "{\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{}}\n", StrayId),
-    ("id 1.0", "{\"jsonrpc\":\"2.0\",\"id\":ID.0,\"result\":{}}\n", StrayId),
+    ("string id", "{\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{\"ok\":true}}\n", Success),
+    ("id 1.0", "{\"jsonrpc\":\"2.0\",\"id\":ID.0,\"result\":{\"ok\":true}}\n", Success),
+    ("another string id", "{\"jsonrpc\":\"2.0\",\"id\":\"IDx\",\"result\":{}}\n", StrayId),
+    (
+        "broken, id 1.0",
+        "{\"jsonrpc\":\"2.0\",\"id\":ID.0,\"result\":null}\n",
+        Broken("result-type"),
+    ),
     ("id 1.5", "{\"jsonrpc\":\"2.0\",\"id\":ID.5,\"result\":{}}\n", Names("id-fraction")),
     ("unknown id", "{\"jsonrpc\":\"2.0\",\"id\":4711,\"result\":{}}\n", StrayId),
     ("missing id", "{\"jsonrpc\":\"2.0\",\"result\":{}}\n", Names("response-without-id")),
@@ -168,7 +174,7 @@ fn check(name: &str, expected: &Expected, outcome: Result<Ok, CallError>) {
             named(rule, fault)
         }
         (StrayError, Err(CallError::TimedOut { stray: Some(Stray::Error(_)), .. })) => true,
-        (StrayId, Err(CallError::TimedOut { stray: Some(Stray::UnknownId), .. })) => true,
+        (StrayId, Err(CallError::TimedOut { stray: Some(Stray::UnknownId(_)), .. })) => true,
         (Error(code), Err(CallError::Peer(error))) => error.code().value() == *code,
         (Unreadable, Err(CallError::Unreadable(_))) => true,
         _ => false,

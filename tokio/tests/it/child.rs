@@ -104,3 +104,68 @@ async fn a_command_that_is_not_there() {
     let error = Options::json_rpc().spawn(&mut command, Handlers::new(())).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
 }
+
+/// Returns whether a process runs. A zombie does not: its new parent may not collect its exit status.
+fn runs(id: u64) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|stat| !stat.is_empty() && !stat.starts_with(['Z', 'X']))
+}
+
+/// Starts a shell that starts a process in the background and then runs the script. Returns the background process.
+async fn with_background(background: &str, script: &str, grace: Duration) -> (ChildProcess, u64) {
+    let answer = r#"echo '{"jsonrpc":"2.0","id":1,"result":{"pid":'$!'}}'"#;
+    let child = start(&format!("({background}) </dev/null & read line; {answer}; {script}"), grace);
+    let result: Value = within(child.peer().call("a", ())).await.unwrap();
+    let background = result["pid"].as_u64().unwrap();
+    assert!(runs(background));
+    (child, background)
+}
+
+/// A launcher such as `sh -c` or `npx` stays between the client and the server.
+#[tokio::test]
+async fn what_a_launcher_has_started_ends_too() {
+    const STUBBORN: &str = "trap '' TERM; while :; do sleep 1; done";
+    for (background, script, grace, ending) in [
+        // The launcher waits for the server, which ignores the end of its input.
+        ("exec sleep 100", "wait", SHORT, Ending::Terminated),
+        // The launcher exits on SIGTERM, and the server ignores it.
+        (STUBBORN, "wait", SHORT, Ending::Terminated),
+        (STUBBORN, "trap '' TERM; while :; do sleep 1; done", SHORT, Ending::Killed),
+        // The launcher exits before the server.
+        ("exec sleep 100", "cat >/dev/null", LONG, Ending::Exited),
+        (STUBBORN, "cat >/dev/null", SHORT, Ending::Exited),
+    ] {
+        let (child, background) = with_background(background, script, grace).await;
+        let exit = within(child.close()).await.unwrap();
+        assert_eq!(exit.ending(), ending, "{script}");
+        until("the server has ended", || !runs(background)).await;
+    }
+    let (child, background) = with_background("exec sleep 100", "wait", LONG).await;
+    drop(child);
+    until("the server has ended", || !runs(background)).await;
+}
+
+/// A shutdown waits for what the process has started, so that it can finish its work.
+#[tokio::test]
+async fn what_a_launcher_has_started_has_time_to_end() {
+    let file = std::env::temp_dir().join(format!("tautline-child-{}", std::process::id()));
+    let done = file.display();
+    let background =
+        format!("trap 'sleep 0.3; echo > {done}; exit' TERM; while :; do sleep 0.1; done");
+    let (child, background) = with_background(&background, "wait", 4 * SHORT).await;
+    let exit = within(child.close()).await.unwrap();
+    assert_eq!(exit.ending(), Ending::Terminated);
+    assert!(!runs(background), "it still runs");
+    std::fs::remove_file(&file).unwrap();
+}
+
+/// So a Ctrl-C in the terminal does not reach it.
+#[tokio::test]
+async fn it_has_a_process_group_of_its_own() {
+    let child = called("cat >/dev/null", LONG).await;
+    let id = child.id().unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+    let group = stat.rsplit(") ").next().unwrap().split(' ').nth(2).unwrap();
+    assert_eq!(group, id.to_string());
+    within(child.close()).await.unwrap();
+}

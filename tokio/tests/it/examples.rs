@@ -72,7 +72,7 @@ async fn the_client_lists_tools() {
     assert!(client.exists(), "run all tests of the package, which builds its examples");
     let server = r#"
         read hello
-        echo '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"shell"}}}'
+        echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"shell"}}}'
         read initialized
         read list
         echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"rm","description":"removes"}]}}'

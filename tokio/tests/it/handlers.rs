@@ -354,7 +354,7 @@ async fn a_result_that_the_rules_forbid() {
     assert_eq!(wire.message().await["error"]["code"], -32602);
     wire.send_line(request(2, "raw", &Value::Null)).await;
     assert_eq!(wire.message().await["error"]["code"], -32603);
-    assert_eq!(seen.lock().unwrap().len(), 2, "{seen:?}");
+    assert_eq!(seen.lock().unwrap().len(), 3, "{seen:?}");
 }
 
 /// The observer hears of each, whether the handler has waited or not.
@@ -363,7 +363,10 @@ async fn panics_of_handlers_are_incidents() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&count);
     let options = Options::json_rpc().with_observer(move |incident| {
-        seen.fetch_add(usize::from(matches!(incident, Incident::Panicked)), Ordering::Relaxed);
+        seen.fetch_add(
+            usize::from(matches!(incident, Incident::Panicked { .. })),
+            Ordering::Relaxed,
+        );
     });
     let (_connection, mut wire, _) = start(options);
     for (method, panics) in [("panic", 1), ("panic_later", 2)] {

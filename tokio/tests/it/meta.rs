@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tautline_mcp::{Revision, meta};
+use tautline_tokio::tautline::encode::EncodeError;
 use tautline_tokio::tautline::frame::Splitter;
 use tautline_tokio::{CallError, Handlers, Options, Peer, Raw, ToPayload};
 
@@ -89,8 +90,14 @@ async fn an_array_is_sent_as_it_is() {
 async fn params_that_are_illegal_are_not_sent() {
     let (end, _wire) = pipe();
     let connection = Options::mcp(Revision::LATEST).start_stream(end, Handlers::new(()));
-    let error = within(connection.peer().call::<Value>("m", [1])).await.unwrap_err();
-    assert!(matches!(error, CallError::NotSent(_)), "{error}");
+    let peer = connection.peer();
+    let errors = [
+        within(peer.call::<Value>("m", [1])).await.unwrap_err(),
+        within(peer.request::<Value, _>("m", [1]).with_progress().send()).await.unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, CallError::NotSent(EncodeError::ParamsType)), "{error}");
+    }
     assert_eq!(connection.peer().pending_calls(), 0);
 }
 

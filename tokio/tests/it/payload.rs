@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use tautline::{Message, Profile, owned};
+use tautline_tokio::Raw;
 
 /// With the features `raw_value` and `arbitrary_precision`, these member names would have a special meaning.
 #[test]
@@ -30,4 +31,13 @@ fn floats_are_the_nearest() {
     let text = b"0.13563573939324503";
     let value: Value = tautline::RawJson::parse(text).unwrap().deserialize().unwrap();
     assert_eq!(value.to_string().as_bytes(), text);
+}
+
+/// It is recognized by its beginning. A long text is cut between two characters.
+#[test]
+fn the_debug_output_of_raw_json_is_its_text() {
+    let raw = Raw::parse("{\"a\": [1e400,\n\"\u{7f}é\"]}").unwrap();
+    assert_eq!(format!("{raw:?}"), r#"Raw({"a": [1e400,\n"\u{7f}é"]})"#);
+    let long = Raw::parse(format!("\"{}\"", "é".repeat(200))).unwrap();
+    assert_eq!(format!("{long:?}"), format!("Raw(\"{}…)", "é".repeat(128)));
 }

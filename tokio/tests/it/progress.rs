@@ -206,7 +206,9 @@ async fn progress_does_not_move_the_total_time_out() {
             sleep(SHORT / 10).await;
         }
         let error = within(call).await.unwrap().unwrap_err();
-        assert!(matches!(error, CallError::TimedOut { after, .. } if after == total), "{error}");
+        let CallError::TimedOut { after, is_total: true, .. } = error else { panic!("{error}") };
+        assert_eq!(after, total);
+        assert_eq!(error.to_string(), format!("timed out after {total:?} in total"));
         let reason = format!("timed out after {total:?}");
         assert_eq!(wire.message().await["params"]["reason"], reason);
     }
@@ -255,7 +257,8 @@ async fn progress_ends_with_the_call() {
     assert!(within(call.progress()).await.is_none());
     assert_eq!(peer.pending_calls(), 0);
     let error = within(call).await.unwrap_err();
-    assert!(matches!(error, CallError::TimedOut { after: SHORT, .. }), "{error}");
+    let is_idle = matches!(error, CallError::TimedOut { after: SHORT, is_total: false, .. });
+    assert!(is_idle && error.to_string().ends_with(" without an answer or progress"), "{error}");
     assert_eq!(wire.message().await["method"], "notifications/cancelled");
     // By the end of the connection.
     let (mut call, _) = listening(peer, &mut wire).await;
