@@ -110,6 +110,23 @@ impl Core {
         self.report(from, place, report, Some(piece.bytes()), sink)
     }
 
+    /// Processes the beginning of a frame that the source does not have as a whole.
+    pub fn start_of_frame(
+        &mut self,
+        from: Role,
+        place: Place,
+        piece: &Piece<'_>,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        self.begin(from, place);
+        let mut report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
+        report.messages_mut().for_each(|message| {
+            self.adjust(message, from, Some(piece.bytes()));
+            name_quote(message, piece.bytes());
+        });
+        self.report_adjusted(from, place, report, Some(piece.bytes()), sink)
+    }
+
     /// Processes something that does not form a frame.
     pub fn broken(
         &mut self,
@@ -144,10 +161,21 @@ impl Core {
         bytes: Option<&[u8]>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
+        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
+        self.report_adjusted(from, place, report, bytes, sink)
+    }
+
+    fn report_adjusted(
+        &mut self,
+        from: Role,
+        place: Place,
+        mut report: FrameReport<'_>,
+        bytes: Option<&[u8]>,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
         let number = self.number;
         let answered = self.judge.answered().cloned();
         let line = place.line.or(report.line);
-        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
         self.tally.count(&Seen {
             number,
             from,
@@ -486,6 +514,16 @@ fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NOT_JSON)(finding)) {
         let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
         finding.explain(format!("the server has written text where its messages are: {start:?}"));
+    }
+}
+
+/// Adds to the finding on a line that is not JSON that the source quotes only the beginning of the line.
+fn name_quote(message: &mut MessageReport<'_>, quote: &[u8]) {
+    let quote = printable(quote);
+    for finding in message.findings.iter_mut().filter(|finding| finding.rule == Rule::NOT_JSON) {
+        let words = finding.message.to_string();
+        let shown = if words.contains(&quote) { String::new() } else { format!(", {quote:?}") };
+        finding.explain(format!("{words} (the log quotes only the beginning of the line{shown})"));
     }
 }
 

@@ -146,6 +146,7 @@ impl Audit {
             Event::Framing(_) => Ok(()),
             Event::Bytes { from, bytes } => side(from).push(from, bytes, place, core, sink),
             Event::Frame { from, piece } => core.frame(from, place, &piece, sink),
+            Event::Start { from, piece } => core.start_of_frame(from, place, &piece, sink),
             Event::Broken { from, report } => core.broken(from, place, report, sink),
             Event::Closed { from } => {
                 core.is_client_done |= from == Role::Client;

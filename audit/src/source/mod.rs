@@ -1,9 +1,11 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
+mod claude_cut;
 mod claude_desktop;
 mod detect;
 mod har;
 mod inspector;
+mod json_error;
 mod kind;
 mod lines;
 mod lsp_text;
@@ -15,11 +17,13 @@ mod pair;
 mod place;
 mod read;
 mod recording;
+mod servers;
 mod stamp;
 mod text;
 mod time;
 mod vscode;
 mod whole;
+mod windows;
 
 use std::{fmt, io};
 
@@ -51,6 +55,13 @@ pub enum Event<'a> {
         /// The sender.
         from: Role,
         /// The frame.
+        piece: Piece<'a>,
+    },
+    /// One side has sent a frame of which the source has only the beginning, up to its first fault.
+    Start {
+        /// The sender.
+        from: Role,
+        /// The beginning of the frame.
         piece: Piece<'a>,
     },
     /// One side has sent something that does not form a frame.

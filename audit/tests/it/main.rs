@@ -2,7 +2,11 @@
 
 mod examples;
 mod formats;
+mod logs;
 mod recordings;
 mod refusals;
 mod requirements;
 mod sources;
+
+#[path = "../support/sources.rs"]
+mod support;
