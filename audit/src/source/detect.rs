@@ -1,7 +1,8 @@
 //! Detection of the format of a file from its first bytes.
 
 use super::{
-    SourceKind, claude_desktop, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text, vscode,
+    SourceKind, claude_desktop, cursor, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text,
+    vscode,
 };
 
 /// Returns whether a line belongs to a format.
@@ -21,12 +22,13 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
     // Logs may begin with other lines, such as lines of standard error.
     start.split(|&byte| byte == b'\n').find_map(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let kinds: [(IsRecord, _); 5] = [
+        let kinds: [(IsRecord, _); 6] = [
             (mcpsnoop::is_record, SourceKind::Mcpsnoop),
             (mcpjam::is_record, SourceKind::Mcpjam),
             (lsp_trace::is_record, SourceKind::LspTrace),
             (vscode::is_record, SourceKind::Vscode),
             (claude_desktop::is_record, SourceKind::ClaudeDesktop),
+            (cursor::is_record, SourceKind::Cursor),
         ];
         kinds.into_iter().find(|(is_record, _)| is_record(line)).map(|(_, kind)| kind)
     })
@@ -148,5 +150,6 @@ pub(super) fn resemblance(start: &[u8]) -> String {
                 log level to Debug (Developer: Set Log Level), and record again"
             .to_owned();
     }
-    "this is in no known format; --source names one".to_owned()
+    let names: Vec<_> = SourceKind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("this is in no known format (tried: {}); --source names one", names.join(", "))
 }

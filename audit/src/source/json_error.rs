@@ -27,6 +27,9 @@ pub(super) enum Quote<'a> {
     Other,
 }
 
+/// The error for a text that is empty, or ends too early.
+const END: &str = "Unexpected end of JSON input";
+
 /// The words at the start of an error that gives a position instead of a quote.
 const STARTS: [&str; 6] =
     ["Unexpected ", "Expected ", "Unterminated ", "Bad ", "No number ", "Exponent "];
@@ -35,6 +38,13 @@ impl<'a> JsonError<'a> {
     /// Returns the first error in a text.
     pub fn first_in(text: &'a str) -> Option<Self> {
         quoting(text).or_else(|| at_position(text)).or_else(|| at_end(text))
+    }
+}
+
+impl JsonError<'_> {
+    /// Returns whether the text is empty, or ends too early.
+    pub fn is_at_end(&self) -> bool {
+        self.words == END
     }
 }
 
@@ -98,7 +108,6 @@ fn at_position(text: &str) -> Option<JsonError<'_>> {
 
 /// Finds the error for a text that is empty or ends too early.
 fn at_end(text: &str) -> Option<JsonError<'_>> {
-    const END: &str = "Unexpected end of JSON input";
     let start = text.find(END)?;
     Some(JsonError { words: text.get(start..start + END.len())?, quote: Quote::Other })
 }

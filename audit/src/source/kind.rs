@@ -20,6 +20,8 @@ pub enum SourceKind {
     ClaudeDesktop,
     /// The stream of messages of MCPJam Inspector.
     Mcpjam,
+    /// The log of the MCP servers in Cursor.
+    Cursor,
 }
 
 impl SourceKind {
@@ -33,6 +35,7 @@ impl SourceKind {
         Self::Vscode,
         Self::ClaudeDesktop,
         Self::Mcpjam,
+        Self::Cursor,
     ];
 
     /// Returns the name, as on the command line.
@@ -47,6 +50,7 @@ impl SourceKind {
             Self::Vscode => "vscode",
             Self::ClaudeDesktop => "claude-desktop",
             Self::Mcpjam => "mcpjam",
+            Self::Cursor => "cursor",
         }
     }
 
@@ -62,6 +66,7 @@ impl SourceKind {
             Self::Vscode => "a log of VS Code",
             Self::ClaudeDesktop => "a log of Claude Desktop",
             Self::Mcpjam => "a stream of MCPJam Inspector",
+            Self::Cursor => "a log of Cursor",
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod claude_cut;
 mod claude_desktop;
+mod cursor;
 mod detect;
 mod har;
 mod inspector;

@@ -143,9 +143,14 @@ impl<'r, 'a> Out<'r, 'a> {
                 self.event(Event::Start { from, piece }, at)
             }
             Quote::Other => {
-                let error = error.words;
+                let why = if error.is_at_end() {
+                    ": the line is empty, or it ends too early"
+                } else {
+                    ""
+                };
                 let words = format!(
-                    "the client could not parse a line as JSON, and the log does not have the line: {error}"
+                    "the client could not parse a line as JSON, and the log does not have the line: {}{why}",
+                    error.words
                 );
                 self.breach(from, Rule::NOT_JSON, words, at)
             }

@@ -233,3 +233,119 @@ mod claude_desktop {
         assert!(has_note(&document, "alpha, beta [2]"), "{:?}", document.notes);
     }
 }
+
+mod cursor {
+    use super::*;
+
+    const KIND: SourceKind = SourceKind::Cursor;
+
+    fn record(level: &str, text: &str) -> String {
+        format!("2026-03-04 09:10:11.500 [{level}] {text}\n")
+    }
+
+    /// Cursor writes the error twice in a record.
+    fn error(words: &str) -> String {
+        record("error", &format!("Client error: {words} {words}"))
+    }
+
+    #[test]
+    fn bad_lines_are_found_in_a_log_without_messages() {
+        let log = [
+            record("info", "[V2 FSM] connection:connect_start: conn=idle -> conn=connecting"),
+            error(r#"Unexpected token 'W', "Warning: d"... is not valid JSON"#),
+            error("Unexpected end of JSON input"),
+            error("connect ECONNREFUSED"),
+            record("info", "Client closed for command"),
+            error(r#"Unexpected token 'b', "bye" is not valid JSON"#),
+        ];
+        let document = document(KIND, &log.concat());
+        assert_eq!(
+            findings(&document),
+            [("not-json", 2), ("log-line", 2), ("not-json", 3), ("not-json", 6), ("log-line", 6)]
+        );
+        let words: Vec<_> = document.findings.iter().map(|finding| &finding.message[..]).collect();
+        assert!(words[0].contains("\"Warning: d\" (the log quotes only"), "{}", words[0]);
+        assert!(words[2].contains("it ends too early"), "{}", words[2]);
+        assert!(has_note(&document, "no messages at any level"), "{:?}", document.notes);
+        assert_eq!(document.sessions.len(), 2);
+    }
+
+    #[test]
+    fn servers_in_one_log_have_their_own_sessions() {
+        let bad = |server: &str, word: &str| {
+            record(
+                "error",
+                &format!(
+                    "{server}: Client error for command Unexpected token '{}', \"{word}\" is not valid JSON",
+                    &word[..1]
+                ),
+            )
+        };
+        let log = [
+            record("info", "user-a: Handling CreateClient action"),
+            bad("user-a", "one"),
+            bad("user-b", "two"),
+            bad("user-a", "three"),
+        ];
+        let document = document(KIND, &log.concat());
+        let lines: Vec<_> = frames(&document).into_iter().map(|(_, _, line)| line).collect();
+        assert_eq!((lines, document.sessions.len()), (vec![2, 4, 3], 2));
+    }
+
+    /// The error may be about the body of an HTTP response.
+    #[test]
+    fn servers_over_http_do_not_break_rules_of_stdio() {
+        let log = [
+            record("info", "user-a: Creating streamableHttp transport"),
+            error(r#"Unexpected token '<', "<!DOCTYPE "... is not valid JSON"#),
+        ];
+        let document = document(KIND, &log.concat());
+        let of_stdio = document.requirements.iter().filter(|row| row.clause.contains("stdio"));
+        assert!(of_stdio.into_iter().all(|row| format!("{:?}", row.verdict) == "NotObserved"));
+    }
+}
+
+/// A recording in which nothing can be judged is not a good one.
+#[test]
+fn recordings_without_messages_are_refused() {
+    let own = "{\"tautline-recording\":1}\n";
+    for (kind, log, words) in [
+        (SourceKind::Recording, format!("{own}{{\"exit\":0}}\n"), "--source recording"),
+        (
+            SourceKind::ClaudeDesktop,
+            "2026-02-03T11:00:00.000Z [a] [info] Initializing server... {}\n".to_owned(),
+            "--source claude-desktop",
+        ),
+        (
+            SourceKind::Cursor,
+            "2026-03-04 09:10:11.500 [info] CreateClient completed\n".to_owned(),
+            "`tautline tap`",
+        ),
+        (SourceKind::Inspector, "[]".to_owned(), "this is in no known format"),
+    ] {
+        let error = audited(kind, log.as_bytes(), LIMIT).0.unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    // The failure of the process is a finding.
+    let failed = document(SourceKind::Recording, &format!("{own}{{\"exit\":3}}\n"));
+    assert_eq!(findings(&failed), [("process-failed", 2)]);
+    let why = SourceKind::detect(b"\x00\x01").unwrap_err();
+    for kind in SourceKind::ALL {
+        assert!(why.contains(kind.name()), "{why}");
+    }
+}
+
+#[test]
+fn two_files_without_messages_are_refused() {
+    use tautline::Profile;
+    use tautline::frame::FramingKind;
+    use tautline_audit::source::Pair;
+
+    let read = |mut client: &[u8], mut server: &[u8]| {
+        let framing = FramingKind::Ndjson;
+        let pair = Pair::new(&mut client, &mut server, framing, LIMIT, &Profile::JSON_RPC);
+        pair.read(&mut |_, _| Ok(())).map_err(|error| error.to_string())
+    };
+    assert!(read(b"\n", b"").unwrap_err().contains("no message was found in either file"));
+    assert_eq!(read(b"", b"text\n"), Ok(()));
+}
