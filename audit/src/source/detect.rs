@@ -19,6 +19,9 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
     if is_export(start, &["\"timestamp\":", "\"direction\":", "\"message\":"]) {
         return Some(SourceKind::Inspector);
     }
+    if lsp_trace::is_document(start) {
+        return Some(SourceKind::LspTrace);
+    }
     // Logs may begin with other lines, such as lines of standard error.
     start.split(|&byte| byte == b'\n').find_map(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);

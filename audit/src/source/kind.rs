@@ -10,7 +10,7 @@ pub enum SourceKind {
     Mcpsnoop,
     /// An HTTP Archive, as browsers and proxies write it.
     Har,
-    /// The trace of an LSP client, as VS Code's library writes it.
+    /// A trace of LSP, written by a client such as VS Code or by a server.
     LspTrace,
     /// The protocol export of MCP Inspector.
     Inspector,
@@ -61,7 +61,7 @@ impl SourceKind {
             Self::Recording => "a recording of tautline",
             Self::Mcpsnoop => "a recording of mcpsnoop",
             Self::Har => "a HAR",
-            Self::LspTrace => "a trace of an LSP client",
+            Self::LspTrace => "a trace of LSP",
             Self::Inspector => "a protocol export of MCP Inspector",
             Self::Vscode => "a log of VS Code",
             Self::ClaudeDesktop => "a log of Claude Desktop",

@@ -19,6 +19,7 @@ mod place;
 mod read;
 mod recording;
 mod servers;
+mod sides;
 mod stamp;
 mod text;
 mod time;
