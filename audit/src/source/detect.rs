@@ -1,8 +1,8 @@
 //! Detection of the format of a file from its first bytes.
 
 use super::{
-    SourceKind, claude_desktop, cursor, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text,
-    vscode,
+    SourceKind, claude_desktop, cursor, har, log, lsp_trace, mcpjam, mcpsnoop, recording, stamp,
+    text, vscode,
 };
 
 /// Returns whether a line belongs to a format.
@@ -23,7 +23,7 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
         return Some(SourceKind::LspTrace);
     }
     // Logs may begin with other lines, such as lines of standard error.
-    start.split(|&byte| byte == b'\n').find_map(|line| {
+    let by_line = start.split(|&byte| byte == b'\n').find_map(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let kinds: [(IsRecord, _); 6] = [
             (mcpsnoop::is_record, SourceKind::Mcpsnoop),
@@ -34,7 +34,8 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
             (cursor::is_record, SourceKind::Cursor),
         ];
         kinds.into_iter().find(|(is_record, _)| is_record(line)).map(|(_, kind)| kind)
-    })
+    });
+    by_line.or_else(|| (other(start).is_none() && log::is_log(start)).then_some(SourceKind::Log))
 }
 
 /// Returns whether a file begins with an array of objects, and the first object has these members.
@@ -144,8 +145,8 @@ pub(super) fn resemblance(start: &[u8]) -> String {
     }
     let head = trimmed.get(..64).unwrap_or(trimmed);
     if text::mentions_jsonrpc(head) {
-        return "this is a log of messages without directions: use `tautline check`, or --client and \
-                --server with one file for each side"
+        return "this is a log of messages without directions: use `tautline check`, --client and --server with \
+                one file for each side, or --client-mark and --server-mark with the texts before messages"
             .to_owned();
     }
     if text::masked(start).lines().any(|line| stamp::split(line).is_some()) {

@@ -22,6 +22,8 @@ pub enum SourceKind {
     Mcpjam,
     /// The log of the MCP servers in Cursor.
     Cursor,
+    /// A log whose lines mark the direction of the messages in them.
+    Log,
 }
 
 impl SourceKind {
@@ -36,6 +38,7 @@ impl SourceKind {
         Self::ClaudeDesktop,
         Self::Mcpjam,
         Self::Cursor,
+        Self::Log,
     ];
 
     /// Returns the name, as on the command line.
@@ -51,6 +54,7 @@ impl SourceKind {
             Self::ClaudeDesktop => "claude-desktop",
             Self::Mcpjam => "mcpjam",
             Self::Cursor => "cursor",
+            Self::Log => "log",
         }
     }
 
@@ -67,6 +71,7 @@ impl SourceKind {
             Self::ClaudeDesktop => "a log of Claude Desktop",
             Self::Mcpjam => "a stream of MCPJam Inspector",
             Self::Cursor => "a log of Cursor",
+            Self::Log => "a log with marked directions",
         }
     }
 

@@ -9,6 +9,7 @@ mod inspector;
 mod json_error;
 mod kind;
 mod lines;
+mod log;
 mod lsp_text;
 mod lsp_trace;
 mod mcpjam;
@@ -30,6 +31,7 @@ mod windows;
 use std::{fmt, io};
 
 pub use kind::SourceKind;
+pub use log::Marks;
 pub use pair::Pair;
 pub use place::Place;
 pub use read::read_start;
@@ -59,7 +61,7 @@ pub enum Event<'a> {
         /// The frame.
         piece: Piece<'a>,
     },
-    /// One side has sent a frame of which the source has only the beginning, up to its first fault.
+    /// One side has sent a frame, and the source has only its beginning, up to the first fault.
     Start {
         /// The sender.
         from: Role,

@@ -7,8 +7,8 @@ use tautline::Profile;
 use super::kind::SourceKind;
 use super::out::Out;
 use super::{
-    Ending, Event, Receive, SourceError, claude_desktop, cursor, detect, har, inspector, lsp_trace,
-    mcpjam, mcpsnoop, recording, vscode,
+    Ending, Event, Receive, SourceError, claude_desktop, cursor, detect, har, inspector, log,
+    lsp_trace, mcpjam, mcpsnoop, recording, vscode,
 };
 use crate::document::Order;
 use crate::judge::Selection;
@@ -83,6 +83,7 @@ impl SourceKind {
             Self::ClaudeDesktop => claude_desktop::read(reader, out)?,
             Self::Cursor => cursor::read(reader, out)?,
             Self::Mcpjam => mcpjam::read(reader, out)?,
+            Self::Log => log::read(reader, out)?,
         }
         match found {
             _ if out.frames() > 0 => Ok(()),

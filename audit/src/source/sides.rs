@@ -17,6 +17,8 @@ pub(super) enum Way {
     Out,
     /// The writer received it.
     In,
+    /// This side sent it: the log names the sender.
+    Of(Role),
 }
 
 /// The number of messages that are held.
@@ -25,7 +27,7 @@ const MOST: usize = 64;
 /// The size of the messages that are held, in bytes.
 const LARGEST: usize = 4 * 1024 * 1024;
 
-/// What is known about the writer of a log.
+/// The knowledge about the writer of a log.
 #[derive(Default)]
 pub(super) struct Sides {
     writer: Option<Role>,
@@ -49,7 +51,7 @@ enum What {
     Missing(Option<String>),
 }
 
-/// What a message shows about its sender.
+/// The sign of its sender that a message gives.
 enum Sign {
     /// It is a request to initialize, with this id.
     Initialize(Option<String>),
@@ -72,6 +74,7 @@ impl Sides {
     ) -> Result<(), SourceError> {
         let sign = Sign::of(message);
         let sender = match &sign {
+            _ if matches!(way, Way::Of(_)) => None,
             Sign::Initialize(_) => Some(Role::Client),
             Sign::Exit if self.writer.is_none() => Some(Role::Client),
             Sign::Of(role) if self.writer.is_none() => Some(*role),
@@ -92,8 +95,8 @@ impl Sides {
             Sign::Exit => self.has_exited = true,
             Sign::Of(_) | Sign::Request | Sign::None => {}
         }
-        match self.writer {
-            Some(writer) => out.frame(sender_of(way, writer), message, at),
+        match self.sender_of(way) {
+            Some(from) => out.frame(from, message, at),
             None => self.hold(Held { way, what: What::Message(message.to_vec()), at }, out),
         }
     }
@@ -106,8 +109,8 @@ impl Sides {
         at: At,
         out: &mut Out<'_, '_>,
     ) -> Result<(), SourceError> {
-        match self.writer {
-            Some(writer) => out.event(Event::Missing { from: sender_of(way, writer), answers }, at),
+        match self.sender_of(way) {
+            Some(from) => out.event(Event::Missing { from, answers }, at),
             None => self.hold(Held { way, what: What::Missing(answers), at }, out),
         }
     }
@@ -119,10 +122,20 @@ impl Sides {
         }
         // The side that asks first is the client.
         let first = self.held.iter().find_map(|held| match &held.what {
-            What::Message(message) if matches!(Sign::of(message), Sign::Request) => Some(held.way),
+            What::Message(message) if matches!(Sign::of(message), Sign::Request) => {
+                (!matches!(held.way, Way::Of(_))).then_some(held.way)
+            }
             _ => None,
         });
         self.decide(first.map_or(Role::Client, |way| writer_of(way, Role::Client)), out)
+    }
+
+    /// Returns the sender of a message, unless it or a message before it has to be held.
+    fn sender_of(&self, way: Way) -> Option<Role> {
+        match way {
+            Way::Of(role) if self.held.is_empty() => Some(role),
+            _ => self.writer.map(|writer| sender_of(way, writer)),
+        }
     }
 
     fn hold(&mut self, held: Held, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
@@ -154,6 +167,7 @@ const fn sender_of(way: Way, writer: Role) -> Role {
     match way {
         Way::Out => writer,
         Way::In => writer.other(),
+        Way::Of(role) => role,
     }
 }
 

@@ -59,7 +59,7 @@ struct Asked {
     responses: u64,
 }
 
-/// What a message is, as far as copies are concerned.
+/// The kind of a message, and its id.
 enum What {
     Initialize(String),
     Request(String),

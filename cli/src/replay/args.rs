@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use tautline_audit::source::SourceKind;
 
-use crate::args::{ReportArgs, source_parser};
+use crate::args::ReportArgs;
+use crate::source::SourceArgs;
 
 /// Send the client's side of a recording to a server, and audit the answers
 ///
@@ -36,9 +36,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
-    /// The format of the recording, if it is not the one that it looks like
-    #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
-    pub source: Option<SourceKind>,
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     #[command(flatten)]
     pub report: ReportArgs,
