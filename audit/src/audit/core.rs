@@ -52,6 +52,8 @@ pub(super) struct Core {
     is_in_session: bool,
     /// True if the client has closed its side of the session.
     pub is_client_done: bool,
+    /// True if the source has only the beginning of the current frame.
+    is_start: bool,
 }
 
 impl Core {
@@ -69,6 +71,7 @@ impl Core {
             losses: Losses::default(),
             is_in_session: false,
             is_client_done: false,
+            is_start: false,
             options,
         }
     }
@@ -118,13 +121,10 @@ impl Core {
         piece: &Piece<'_>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        self.begin(from, place);
-        let mut report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
-        report.messages_mut().for_each(|message| {
-            self.adjust(message, from, Some(piece.bytes()));
-            name_quote(message, piece.bytes());
-        });
-        self.report_adjusted(from, place, report, Some(piece.bytes()), sink)
+        self.is_start = true;
+        let result = self.frame(from, place, piece, sink);
+        self.is_start = false;
+        result
     }
 
     /// Processes something that does not form a frame.
@@ -161,21 +161,10 @@ impl Core {
         bytes: Option<&[u8]>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
-        self.report_adjusted(from, place, report, bytes, sink)
-    }
-
-    fn report_adjusted(
-        &mut self,
-        from: Role,
-        place: Place,
-        mut report: FrameReport<'_>,
-        bytes: Option<&[u8]>,
-        sink: &mut dyn Sink,
-    ) -> io::Result<()> {
         let number = self.number;
         let answered = self.judge.answered().cloned();
         let line = place.line.or(report.line);
+        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
         self.tally.count(&Seen {
             number,
             from,
@@ -254,6 +243,9 @@ impl Core {
         }
         if let (Role::Server, Some(bytes)) = (from, bytes) {
             name_pollution(message, bytes);
+        }
+        if self.is_start {
+            name_quote(message, bytes.unwrap_or_default());
         }
         message.findings.retain(|finding| self.losses.allow(finding));
     }
@@ -517,10 +509,11 @@ fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     }
 }
 
-/// Adds to the finding on a line that is not JSON that the source quotes only the beginning of the line.
+/// Adds to the errors of a frame that the source has only the beginning of it.
 fn name_quote(message: &mut MessageReport<'_>, quote: &[u8]) {
     let quote = printable(quote);
-    for finding in message.findings.iter_mut().filter(|finding| finding.rule == Rule::NOT_JSON) {
+    let is_error = |finding: &&mut FindingReport| finding.severity == Severity::Error;
+    for finding in message.findings.iter_mut().filter(is_error) {
         let words = finding.message.to_string();
         let shown = if words.contains(&quote) { String::new() } else { format!(", {quote:?}") };
         finding.explain(format!("{words} (the log quotes only the beginning of the line{shown})"));

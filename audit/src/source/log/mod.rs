@@ -110,12 +110,13 @@ pub(super) fn is_log(start: &[u8]) -> bool {
     let mut has_other_mark = false;
     let mut waiting = None;
     for line in text.lines() {
-        let begins_value = matches!(line.trim_start().as_bytes(), [b'{' | b'[', ..]);
+        let begins_value = begins_value(line);
         if let Some(mark) = waiting.take_if(|_| begins_value) {
             marked += 1;
             note(mark, &mut named, &mut has_other_mark);
             continue;
         }
+        waiting = waiting.filter(|_| line.trim().is_empty());
         match find(line) {
             Some(Found::Value(mark, start)) => {
                 let rest = line.get(start..).unwrap_or_default();
@@ -172,6 +173,11 @@ enum Found {
     Head(mark::Mark),
 }
 
+/// Returns whether a line begins with an object, or an array of objects.
+fn begins_value(line: &str) -> bool {
+    value::starts(line.trim_start()).next() == Some(0)
+}
+
 /// Finds the mark in a line, and the message after it.
 fn find(line: &str) -> Option<Found> {
     let first = line.trim_start().trim_start_matches('[').trim_start();
@@ -223,7 +229,7 @@ impl Log<'_> {
         }
         if let Some(way) = self.waiting.take() {
             let trimmed = masked.trim_start();
-            if trimmed.starts_with(['{', '[']) && value::starts(trimmed).next() == Some(0) {
+            if begins_value(trimmed) {
                 let start = masked.len() - trimmed.len();
                 return self.begin(way, line.bytes.get(start..).unwrap_or_default(), at, out);
             }
