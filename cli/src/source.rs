@@ -3,8 +3,9 @@
 use std::io::BufRead;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use tautline::frame::FramingKind;
 use tautline_audit::Options;
-use tautline_audit::source::{Marks, Receive, SourceError, SourceKind};
+use tautline_audit::source::{Header, Marks, Receive, SourceError, SourceKind};
 
 // The format of the recording. A doc comment here would replace the doc comment of the command.
 #[derive(Debug, clap::Args)]
@@ -44,6 +45,15 @@ impl Format {
     /// Returns the name of the format.
     pub const fn name(&self) -> &'static str {
         self.kind().name()
+    }
+
+    /// Returns how the two sides delimit their messages, as far as a recording that starts with these bytes shows.
+    pub fn framing(&self, start: &[u8]) -> FramingKind {
+        let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        // tautline's own format specifies it in the header.
+        let header = serde_json::from_slice::<Header>(line).ok();
+        let header = header.filter(|_| self.kind() == SourceKind::Recording);
+        header.map_or_else(|| self.kind().framing(), |header| header.framing)
     }
 
     const fn kind(&self) -> SourceKind {

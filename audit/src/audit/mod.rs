@@ -7,6 +7,7 @@ mod side;
 use std::io;
 
 use tautline::Profile;
+use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
 use self::core::Core;
@@ -109,6 +110,12 @@ impl Audit {
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.core.options.max_frame
+    }
+
+    /// Returns how both sides delimit their messages.
+    #[must_use]
+    pub const fn framing(&self) -> FramingKind {
+        self.core.options.framing
     }
 
     /// Observes an event.

@@ -1,5 +1,7 @@
 //! The formats of recordings, and their names.
 
+use tautline::frame::FramingKind;
+
 /// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -72,6 +74,15 @@ impl SourceKind {
             Self::Mcpjam => "a stream of MCPJam Inspector",
             Self::Cursor => "a log of Cursor",
             Self::Log => "a log with marked directions",
+        }
+    }
+
+    /// Returns how the two sides delimit their messages, as far as the format shows.
+    #[must_use]
+    pub const fn framing(self) -> FramingKind {
+        match self {
+            Self::LspTrace => FramingKind::ContentLength,
+            _ => FramingKind::Ndjson,
         }
     }
 

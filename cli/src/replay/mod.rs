@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tautline::frame::FramingKind;
-use tautline_audit::source::{Header, SourceError, read_start};
+use tautline_audit::source::{SourceError, read_start};
 use tautline_audit::{Audit, Document};
 
 use crate::exit::FAILED;
@@ -49,7 +49,9 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     let start = read_start(&mut input).map_err(|error| cannot_read(&error))?;
     let format = args.source.format(&start).map_err(|why| Halt::Said(format!("{name}: {why}")))?;
     format.prepare(&mut options);
-    let recording = args.record.as_deref().map(|path| open(args, path, framing(&start)));
+    let framing = args.framing.unwrap_or_else(|| format.framing(&start));
+    options.framing = framing;
+    let recording = args.record.as_deref().map(|path| open(args, path, framing));
     let recording = recording.transpose()?;
     let server = Server::start(&args.command).map_err(|error| {
         let program = args.command.first().map(|program| shown(program.as_ref()));
@@ -112,10 +114,4 @@ fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recordin
     let header = record::header(framing, &args.command);
     record::open(path, header, None, args.report.limit.max_frame)
         .map_err(|error| Halt::Said(format!("cannot write {}: {}", shown(path), reason(&error))))
-}
-
-/// Returns how the messages of a recording are delimited. Only the header of tautline's own format specifies it.
-fn framing(start: &[u8]) -> FramingKind {
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    serde_json::from_slice(line).map_or(FramingKind::Ndjson, |header: Header| header.framing)
 }
