@@ -87,7 +87,9 @@ fn is_known(text: &str) -> bool {
 
 /// Returns whether a line is a record of such a log.
 pub(super) fn is_record(line: &[u8]) -> bool {
-    split(&text::masked(line)).is_some_and(|record| is_known(record.text))
+    split(&text::masked(line)).is_some_and(|record| {
+        is_known(record.text) || record.is_error && JsonError::first_in(record.text).is_some()
+    })
 }
 
 /// Reads a log.

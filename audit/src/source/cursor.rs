@@ -67,7 +67,9 @@ fn is_known(text: &str) -> bool {
 
 /// Returns whether a line is a record of such a log.
 pub(super) fn is_record(line: &[u8]) -> bool {
-    stamp::split(&text::masked(line)).is_some_and(|stamp| is_known(stamp.text))
+    stamp::split(&text::masked(line)).is_some_and(|stamp| {
+        is_known(stamp.text) || stamp.level == "error" && JsonError::first_in(stamp.text).is_some()
+    })
 }
 
 /// Reads a log.

@@ -109,6 +109,11 @@ const OTHERS: &[Other] = &[
         words: "this is a report of mcpsnoop: use its JSONL instead",
     },
     Other {
+        is_it: |text| text.contains("\n(:jsonrpc \"2.0\" "),
+        words: "this is an events buffer of Eglot in the notation of Lisp: in Emacs 30 or later, set :format of \
+                eglot-events-buffer-config to full",
+    },
+    Other {
         is_it: |text| text.trim_start().starts_with("Content-Length:"),
         words: "this is one side of a wire with headers: use --client and --server with one file for each \
                 side, and --framing content-length",

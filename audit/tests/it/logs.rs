@@ -596,11 +596,17 @@ mod marked {
             r#"{"a":"-> {\"jsonrpc\":\"2.0\"}"}"#.to_owned(),
             "-> {\"level\":\"info\"}\n<- {\"level\":\"info\"}\n".to_owned(),
             format!("Content-Length: 5\r\n\r\n{open}"),
-            // Messages in the notation of Lisp.
+            // Messages in another notation.
             "[client-request] (id:1) x:\n(:jsonrpc \"2.0\")\n[server-reply] (id:1) x:\n".to_owned(),
         ] {
             assert!(SourceKind::detect(file.as_bytes()).is_err(), "{file}");
         }
+    }
+
+    #[test]
+    fn a_buffer_in_the_notation_of_lisp_is_named() {
+        let log = "[client-request] (id:1) x:\n(:jsonrpc \"2.0\" :id 1 :method \"initialize\")\n";
+        assert!(SourceKind::detect(log.as_bytes()).unwrap_err().contains("set :format"));
     }
 
     fn marked(marks: [&str; 2], log: &str) -> Result<Document, String> {
@@ -677,6 +683,20 @@ mod vscode {
             assert!(!words(&document)[0].contains("endpoint"));
         }
     }
+}
+
+/// A part of a log may have nothing but errors.
+#[test]
+fn logs_of_nothing_but_errors_are_detected() {
+    let error = r#"Unexpected token 'h', "hi" is not valid JSON"#;
+    for (kind, log) in [
+        (SourceKind::Cursor, format!("2026-03-04 09:10:11.500 [error] {error}\n")),
+        (SourceKind::ClaudeDesktop, format!("2026-03-04T09:10:11.500Z [a] [error] {error}\n")),
+    ] {
+        assert_eq!(findings(&document(kind, &log)), [("bad-line", 1)]);
+    }
+    let info = "2026-03-04 09:10:11.500 [info] \"hi\" is not valid JSON\n";
+    assert!(SourceKind::detect(info.as_bytes()).is_err());
 }
 
 /// A recording in which nothing can be judged is not a good one.
