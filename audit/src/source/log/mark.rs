@@ -101,9 +101,12 @@ pub(super) fn mark_of(text: &str) -> Option<Mark> {
                 if let Some(way) = way_of_word(word, before, is_adjacent) {
                     return mark(way);
                 }
-                if let (0, Some(role)) = (index, role_of(word)) {
-                    let is_start = before.is_empty() || !token.is_joined;
-                    name = is_start.then_some(role);
+                if is_adjacent && name.is_none() && !token.is_joined {
+                    name = role_of(word).or(match word {
+                        "C" => Some(Role::Client),
+                        "S" => Some(Role::Server),
+                        _ => None,
+                    });
                 }
                 is_adjacent &= is_noun(word);
             }
@@ -177,12 +180,20 @@ fn way_of_word(word: &str, before: &[Token<'_>], is_adjacent: bool) -> Option<Wa
     };
     let way = |is_out| if is_out { Way::Out } else { Way::In };
     if let Some(role) = role_of(word) {
-        let (preposition, _) = word_at(0)?;
+        // `to the language server`
+        let is_adjective = |word: &str| {
+            ["the", "language", "mcp", "lsp", "remote", "stdio"]
+                .iter()
+                .any(|one| word.eq_ignore_ascii_case(one))
+        };
+        let at =
+            (0..3).find(|&index| word_at(index).is_some_and(|(word, _)| !is_adjective(word)))?;
+        let (preposition, _) = word_at(at)?;
         return match preposition.to_ascii_lowercase().as_str() {
             "from" => Some(Way::Of(role)),
             "to" => Some(Way::Of(role.other())),
             "by" => {
-                let is_out = sends(word_at(1)?.0)?;
+                let is_out = sends(word_at(at + 1)?.0)?;
                 Some(Way::Of(if is_out { role } else { role.other() }))
             }
             _ => None,
@@ -339,6 +350,12 @@ mod tests {
             ("pyright -> nvim: ", Way::In),
             ("nvim <- pyright ", Way::In),
             ("INFO -> shutdown ", Way::Out),
+            ("DEBG To language server: ", CLIENT),
+            ("DEBG From the MCP server `x`: ", SERVER),
+            ("10:00 - wire - DEBUG - Sending: ", Way::Out),
+            ("[10:00 DBG] <<< ", Way::In),
+            ("Client request: ", CLIENT),
+            ("S: ", SERVER),
             ("client: ", CLIENT),
             ("10:00 [server] ", SERVER),
         ] {
@@ -359,6 +376,9 @@ mod tests {
             "----------",
             "INFO in module loader: ",
             "sender ",
+            "observer ",
+            "HTTPS: ",
+            "the server of: ",
             "params: ",
             "Content-Length: 52",
         ] {
