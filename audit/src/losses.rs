@@ -119,6 +119,8 @@ const fn depends_on_other_frames(rule: Rule) -> bool {
             | rule::ID_IN_USE
             | rule::PROGRESS_TOKEN_IN_USE
             | rule::RESPONSE_UNEXPECTED
+            | rule::RESPONSE_AMBIGUOUS
+            | rule::RESPONSE_DUPLICATE
             | rule::RESPONSE_ID_REWRITTEN
             | rule::INPUT_REQUIRED_UNEXPECTED
             | rule::CANCEL_UNKNOWN

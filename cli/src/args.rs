@@ -9,9 +9,10 @@ use tautline::{Profile, Rule};
 use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
-use tautline_audit::source::SourceKind;
 use tautline_audit::{Level, rule_named};
 use tautline_mcp::Revision;
+
+use crate::source::SourceArgs;
 
 /// Check recorded messages, one per line or in another framing
 ///
@@ -88,16 +89,15 @@ Examples:
   tautline audit session.recording --baseline accepted.json --deny log-line")]
 pub struct AuditArgs {
     /// The file with the messages of the client
-    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recording", "source"])]
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recording", "source", "client_mark"])]
     pub client: Option<PathBuf>,
 
     /// The file with the messages of the server
-    #[arg(long, value_name = "FILE", requires = "client", conflicts_with_all = ["recording", "source"])]
+    #[arg(long, value_name = "FILE", requires = "client", conflicts_with_all = ["recording", "source", "client_mark"])]
     pub server: Option<PathBuf>,
 
-    /// The format of the recording, if it is not the one that it looks like
-    #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
-    pub source: Option<SourceKind>,
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// How both sides delimit their messages, if the recording does not say
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
@@ -268,11 +268,6 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedProfile> {
 
 pub fn selection_parser() -> impl TypedValueParser<Value = Selection> {
     PossibleValuesParser::new(Selection::names()).try_map(|name| name.parse::<Selection>())
-}
-
-pub fn source_parser() -> impl TypedValueParser<Value = SourceKind> {
-    PossibleValuesParser::new(SourceKind::ALL.iter().map(|kind| kind.name()))
-        .try_map(|name| SourceKind::named(&name).ok_or("no such format"))
 }
 
 fn format_parser() -> impl TypedValueParser<Value = AuditFormat> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tautline_audit::document::SourceRow;
-use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
+use tautline_audit::source::{Pair, SourceError, read_start};
 use tautline_audit::{Audit, Document, Options};
 
 use crate::args::AuditArgs;
@@ -49,17 +49,16 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let name = live.names.last().cloned().unwrap_or_default();
             let start =
                 read_start(&mut input).map_err(|error| Stopped::cannot_read(&name, &error))?;
-            let kind = match args.source {
-                Some(kind) => kind,
-                None => SourceKind::detect(&start)
-                    .map_err(|why| Stopped::Said(format!("{name}: {why}")))?,
-            };
-            kind.prepare(&mut options);
+            let format = args
+                .source
+                .format(&start)
+                .map_err(|why| Stopped::Said(format!("{name}: {why}")))?;
+            format.prepare(&mut options);
             audit = Audit::new(options);
-            sources.push(SourceRow { name, kind: kind.name() });
+            sources.push(SourceRow { name, kind: format.name() });
             let all = Cursor::new(start).chain(input);
             let mut reader = BufReader::with_capacity(64 * 1024, all);
-            kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, live))
+            format.read(&mut reader, limit, &mut |event, place| audit.event(event, place, live))
         }
     };
     match result {

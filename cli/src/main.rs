@@ -17,6 +17,7 @@ mod probe;
 mod process;
 mod replay;
 mod report;
+mod source;
 mod summary;
 mod tap;
 mod text;

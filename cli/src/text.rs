@@ -238,6 +238,7 @@ fn render(
             let mark = 0..text.len();
             (Some(Excerpt { text, mark }), None)
         }
+        Shown::Length if report.length == 0 => (None, None),
         Shown::Length => (None, Some(format!("there are {} bytes of it", report.length))),
         Shown::Behind(bytes) => {
             (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))

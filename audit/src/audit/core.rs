@@ -67,6 +67,8 @@ pub(super) struct Core {
     pub is_client_done: bool,
     /// The revision of the session that ends.
     revision: Option<Revision>,
+    /// True if the source has only the beginning of the current frame.
+    is_start: bool,
 }
 
 impl Core {
@@ -88,6 +90,7 @@ impl Core {
             is_in_session: false,
             is_client_done: false,
             revision: None,
+            is_start: false,
             options,
         }
     }
@@ -175,6 +178,20 @@ impl Core {
             }
         }
         Ok(())
+    }
+
+    /// Processes the beginning of a frame that the source does not have as a whole.
+    pub fn start_of_frame(
+        &mut self,
+        from: Role,
+        place: Place,
+        piece: &Piece<'_>,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        self.is_start = true;
+        let result = self.frame(from, place, piece, sink);
+        self.is_start = false;
+        result
     }
 
     /// Processes something that does not form a frame.
@@ -315,6 +332,9 @@ impl Core {
         }
         if let (Role::Server, Some(bytes)) = (from, bytes) {
             name_pollution(message, bytes);
+        }
+        if self.is_start {
+            name_quote(message, bytes.unwrap_or_default());
         }
         message.findings.retain(|finding| self.losses.allow(finding));
     }
@@ -646,6 +666,17 @@ fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NOT_JSON)(finding)) {
         let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
         finding.explain(format!("the server has written text where its messages are: {start:?}"));
+    }
+}
+
+/// Adds to the errors of a frame that the source has only the beginning of it.
+fn name_quote(message: &mut MessageReport<'_>, quote: &[u8]) {
+    let quote = printable(quote);
+    let is_error = |finding: &&mut FindingReport| finding.severity == Severity::Error;
+    for finding in message.findings.iter_mut().filter(is_error) {
+        let words = finding.message.to_string();
+        let shown = if words.contains(&quote) { String::new() } else { format!(", {quote:?}") };
+        finding.explain(format!("{words} (the log quotes only the beginning of the line{shown})"));
     }
 }
 

@@ -7,6 +7,7 @@ mod side;
 use std::io;
 
 use tautline::Profile;
+use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
 use self::core::Core;
@@ -191,6 +192,12 @@ impl Audit {
         self.core.options.max_frame
     }
 
+    /// Returns how both sides delimit their messages.
+    #[must_use]
+    pub const fn framing(&self) -> FramingKind {
+        self.core.options.framing
+    }
+
     /// Observes an event.
     ///
     /// # Errors
@@ -227,6 +234,7 @@ impl Audit {
             Event::Framing(_) => Ok(()),
             Event::Bytes { from, bytes } => side(from).push(from, bytes, place, core, sink),
             Event::Frame { from, piece } => core.frame(from, place, &piece, sink),
+            Event::Start { from, piece } => core.start_of_frame(from, place, &piece, sink),
             Event::Broken { from, report } => core.broken(from, place, report, sink),
             Event::Closed { from } => {
                 core.is_client_done |= from == Role::Client;

@@ -1,28 +1,31 @@
-//! The logs that Claude Desktop writes for each MCP server, `mcp-server-NAME.log`.
+//! The logs that Claude Desktop writes: `mcp-server-NAME.log` for each MCP server, and `mcp.log` for all of them.
 
 use std::io::BufRead;
 
-use tautline::Rule;
 use tautline_mcp::Role;
 
-use super::lines::Lines;
+use super::claude_cut::{answered, truncated};
+use super::json_error::JsonError;
+use super::lines::{Line, Lines};
 use super::out::{At, Out};
-use super::{Event, SourceError, stamp, text, time};
+use super::servers::Servers;
+use super::windows::Windows;
+use super::{Ending, Event, SourceError, stamp, text, time};
 
 const REWRITTEN: &str = "Claude Desktop parses messages and writes them anew: repeated members, white space, and the \
     exact form of numbers and strings are lost, and bytes that are not UTF-8 were replaced";
 const TRUNCATED: &str = "Claude Desktop cuts long messages in the middle; these are not judged";
 const CUT: &str = "a line of the log holds only a part of a message, which is not judged";
-const NOT_JSON: &str =
-    "Claude Desktop does not record lines that are not JSON, only that they could not be parsed";
+const NOT_JSON: &str = "Claude Desktop does not record lines that are not JSON, only the error of its parser, which \
+    quotes a few characters at most";
 const NO_STATUS: &str = "Claude Desktop does not record how the process ended, and mixes its standard error with the \
     rest of the log";
 
 /// A record.
 struct Record<'a> {
     time: &'a str,
-    /// True if the name of the server comes before the level, as in the log of one server.
-    is_of_server: bool,
+    /// The server, in a log that mixes several.
+    server: Option<&'a str>,
     is_error: bool,
     text: &'a str,
 }
@@ -37,8 +40,8 @@ fn split(line: &str) -> Option<Record<'_>> {
     for level in LEVELS {
         let is_error = level == "error";
         if let Some(rest) = names.strip_prefix(level).and_then(|rest| rest.strip_prefix("] [")) {
-            let (_, text) = rest.split_once("] ")?;
-            return Some(Record { time, is_of_server: false, is_error, text });
+            let (server, text) = split_name(rest)?;
+            return Some(Record { time, server: Some(server), is_error, text });
         }
     }
     let (at, level, end) = LEVELS
@@ -49,7 +52,20 @@ fn split(line: &str) -> Option<Record<'_>> {
         })
         .min_by_key(|&(at, ..)| at)?;
     let text = names.get(end..).filter(|_| at > 0)?;
-    Some(Record { time, is_of_server: true, is_error: level == "error", text })
+    Some(Record { time, server: None, is_error: level == "error", text })
+}
+
+/// Splits `name] text`. The name may contain brackets: known words show where it ends.
+fn split_name(rest: &str) -> Option<(&str, &str)> {
+    const END: &str = "] ";
+    let (name, text) = rest.split_once(END)?;
+    if is_known(text) {
+        return Some((name, text));
+    }
+    // A name has few brackets.
+    let ends = rest.match_indices(END).take(8);
+    let known = ends.filter_map(|(at, _)| Some((rest.get(..at)?, rest.get(at + END.len()..)?)));
+    Some(known.into_iter().find(|(_, text)| is_known(text)).unwrap_or((name, text)))
 }
 
 const MESSAGES: [(&str, Role); 2] =
@@ -64,74 +80,103 @@ const OTHERS: [&str; 5] = [
     "Server transport closed",
 ];
 
+/// Returns whether a text begins with words that occur in no other log.
+fn is_known(text: &str) -> bool {
+    MESSAGES.iter().map(|(words, _)| words).chain(&OTHERS).any(|words| text.starts_with(words))
+}
+
 /// Returns whether a line is a record of such a log.
 pub(super) fn is_record(line: &[u8]) -> bool {
     split(&text::masked(line)).is_some_and(|record| {
-        let words = MESSAGES.iter().map(|(words, _)| words).chain(&OTHERS);
-        words.into_iter().any(|words| record.text.starts_with(words))
+        is_known(record.text) || record.is_error && JsonError::first_in(record.text).is_some()
     })
 }
 
 /// Reads a log.
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let mut lines = Lines::new(reader);
+    let mut servers = Servers::default();
+    let mut windows = Windows::default();
     while let Some(line) = lines.next()? {
         let masked = text::masked(line.content());
         // Other lines continue a record, or are the standard error of the server.
         let Some(record) = split(&masked) else { continue };
-        let at = At { line: line.number, time: time::with_zone(record.time) };
-        hand_on(&record, at, out)?;
+        if record.server.is_none_or(|server| servers.is_due(server, line)) {
+            hand_on(&record, line, &mut windows, out)?;
+        }
     }
-    Ok(())
+    windows.finish(out)?;
+    servers.read_others(out, |lines, out| {
+        let mut windows = Windows::default();
+        for line in lines {
+            let masked = text::masked(line.line().content());
+            if let Some(record) = split(&masked) {
+                hand_on(&record, line.line(), &mut windows, out)?;
+            }
+        }
+        windows.finish(out)
+    })
 }
 
-fn hand_on(record: &Record<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+fn hand_on(
+    record: &Record<'_>,
+    line: Line<'_>,
+    windows: &mut Windows,
+    out: &mut Out<'_, '_>,
+) -> Result<(), SourceError> {
+    let at = At { line: line.number, time: time::with_zone(record.time) };
     let words = record.text;
     for (before, from) in MESSAGES {
         let Some(message) = words.strip_prefix(before) else { continue };
-        if !record.is_of_server {
-            let why = "this is mcp.log, which has the messages of all servers: use the \
-                mcp-server-NAME.log of one";
-            return Err(SourceError::Format { line: at.line, why: why.to_owned() });
-        }
         out.rewritten(REWRITTEN, at)?;
         out.say(NO_STATUS, at)?;
-        return self::message(from, message, at, out);
+        return self::message(from, message, windows, at, out);
     }
-    if record.is_error && is_parse_error(words) {
+    if record.is_error
+        && let Some(error) = JsonError::first_in(words)
+    {
         out.say(NOT_JSON, at)?;
-        let words = "the client could not parse a line as JSON; the log does not have the line";
-        let rule = Rule::NOT_JSON;
-        return out.breach(Role::Server, rule, words.to_owned(), at);
+        if windows.is_copy(error.words, at.time) {
+            return Ok(());
+        }
+        return out.json_error(&error, at);
     }
-    if words.starts_with("Initializing server...") {
-        return out.end("the server was started again", at);
+    for words in ["Initializing server...", "Server started and connected"] {
+        if record.text.starts_with(words) {
+            windows.started();
+            return Ok(());
+        }
     }
     if words.starts_with("Server transport closed unexpectedly") {
-        return out.fail("closed its output unexpectedly", at);
+        windows.closed("closed its output unexpectedly", Ending::Failed, at);
+    } else if words.starts_with("Server transport closed")
+        || words.starts_with("Client transport closed")
+        || words.starts_with("Server disconnected")
+    {
+        windows.closed("the connection was closed", Ending::Normal, at);
     }
     Ok(())
 }
 
-/// Returns whether a text is an error message of V8's `JSON.parse`.
-fn is_parse_error(text: &str) -> bool {
-    let has = |words: &str| text.contains(words);
-    has(" is not valid JSON")
-        || has("Unexpected end of JSON input")
-        || has(" in JSON at position ")
-        || has(" after JSON at position ")
-}
-
-fn message(from: Role, message: &str, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+fn message(
+    from: Role,
+    message: &str,
+    windows: &mut Windows,
+    at: At,
+    out: &mut Out<'_, '_>,
+) -> Result<(), SourceError> {
     // A cut within a string leaves valid JSON.
     if let Some((start, end)) = truncated(message) {
         out.say(TRUNCATED, at)?;
         let answers = answered(start, end);
+        if let Some(id) = &answers {
+            windows.has_answered(id);
+        }
         return out.event(Event::Missing { from, answers }, at);
     }
     match text::first_value(message) {
         // The log's metadata follows.
-        Some((value, _)) => out.frame(from, value.get().as_bytes(), at),
+        Some((value, _)) => windows.message(from, value.get().as_bytes(), at, out),
         None => {
             out.say(CUT, at)?;
             out.missing(&[from], at)
@@ -139,68 +184,23 @@ fn message(from: Role, message: &str, at: At, out: &mut Out<'_, '_>) -> Result<(
     }
 }
 
-/// The number of UTF-16 code units that are left at either end of a message that was cut.
-const LEFT: usize = 256;
-
-/// Returns both ends of a message that was cut in the middle, or `None` if it is whole.
-fn truncated(message: &str) -> Option<(&str, &str)> {
-    let mut units = 0;
-    // The cut may split a surrogate pair, so the length may be off by one.
-    let at = message.char_indices().find_map(|(at, c)| {
-        let here = units;
-        units += c.len_utf16();
-        (here >= LEFT - 1 && message.get(at..)?.starts_with("...[") || here > LEFT).then_some(at)
-    })?;
-    let (start, rest) = message.split_at_checked(at)?;
-    let (count, end) = rest.strip_prefix("...[")?.split_once(" chars truncated]...")?;
-    let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-    is_count.then_some((start, end))
-}
-
-/// Returns the id of the request that a truncated message answers, if it is known.
-fn answered(start: &str, end: &str) -> Option<String> {
-    if let Some(rest) = start.strip_prefix(r#"{"jsonrpc":"2.0","id":"#) {
-        let (id, rest) = text::first_value(rest)?;
-        let is_response = rest.starts_with(r#","result":"#) || rest.starts_with(r#","error":"#);
-        return is_response.then(|| id.get().to_owned());
-    }
-    // Servers with the TypeScript SDK write the id last. The log may add its metadata.
-    let is_response = start.starts_with(r#"{"result":"#) || start.starts_with(r#"{"error":"#);
-    let (_, rest) = end.rsplit_once(r#","jsonrpc":"2.0","id":"#).filter(|_| is_response)?;
-    let (id, rest) = text::first_value(rest)?;
-    rest.starts_with('}').then(|| id.get().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{answered, split, truncated};
+    use super::split;
 
     #[test]
     fn names_of_servers_may_have_brackets() {
         let line = "2026-01-05T10:00:00.100Z [A [b] (c)] [error] Message from client: {}";
         let record = split(line).unwrap();
-        assert!(record.is_of_server && record.is_error);
+        assert!(record.server.is_none() && record.is_error);
         assert_eq!(record.text, "Message from client: {}");
-        let swapped = split("2026-01-05T10:00:00.100Z [info] [demo] text").unwrap();
-        assert!(!swapped.is_of_server);
-        assert_eq!(swapped.text, "text");
+        for text in ["text", "Message from client: {\"a\":\"] \"}"] {
+            let line = format!("2026-01-05T10:00:00.100Z [info] [A [b] (c)] {text}");
+            let expected = if text == "text" { "A [b" } else { "A [b] (c)" };
+            assert_eq!(split(&line).unwrap().server, Some(expected), "{text}");
+        }
+        let simple = split("2026-01-05T10:00:00.100Z [info] [demo] text").unwrap();
+        assert_eq!((simple.server, simple.text), (Some("demo"), "text"));
         assert!(split("2026-01-05T10:00:00.100Z text [info] x").is_none());
-    }
-
-    #[test]
-    fn the_id_of_a_cut_response_is_found() {
-        let fill = |start: &str| format!("{start}{}", "é".repeat(256 - start.len()));
-        let cut = |start: &str, end: &str| {
-            let message = format!("{}...[10 chars truncated]...{end}", fill(start));
-            let (start, end) = truncated(&message).unwrap();
-            answered(start, end)
-        };
-        let response = r#"{"jsonrpc":"2.0","id":7,"result":{"text":""#;
-        assert_eq!(cut(response, "\"}}").as_deref(), Some("7"));
-        let last = r#""},"jsonrpc":"2.0","id":"x"} { metadata: undefined }"#;
-        assert_eq!(cut(r#"{"result":{"text":""#, last).as_deref(), Some("\"x\""));
-        let request = r#"{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"a":""#;
-        assert_eq!(cut(request, "\"}}"), None);
-        assert_eq!(truncated(&fill("...[1 chars truncated]...")), None);
     }
 }

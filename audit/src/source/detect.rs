@@ -1,7 +1,8 @@
 //! Detection of the format of a file from its first bytes.
 
 use super::{
-    SourceKind, claude_desktop, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text, vscode,
+    SourceKind, claude_desktop, cursor, har, log, lsp_trace, mcpjam, mcpsnoop, recording, stamp,
+    text, vscode,
 };
 
 /// Returns whether a line belongs to a format.
@@ -18,18 +19,23 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
     if is_export(start, &["\"timestamp\":", "\"direction\":", "\"message\":"]) {
         return Some(SourceKind::Inspector);
     }
+    if lsp_trace::is_document(start) {
+        return Some(SourceKind::LspTrace);
+    }
     // Logs may begin with other lines, such as lines of standard error.
-    start.split(|&byte| byte == b'\n').find_map(|line| {
+    let by_line = start.split(|&byte| byte == b'\n').find_map(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let kinds: [(IsRecord, _); 5] = [
+        let kinds: [(IsRecord, _); 6] = [
             (mcpsnoop::is_record, SourceKind::Mcpsnoop),
             (mcpjam::is_record, SourceKind::Mcpjam),
             (lsp_trace::is_record, SourceKind::LspTrace),
             (vscode::is_record, SourceKind::Vscode),
             (claude_desktop::is_record, SourceKind::ClaudeDesktop),
+            (cursor::is_record, SourceKind::Cursor),
         ];
         kinds.into_iter().find(|(is_record, _)| is_record(line)).map(|(_, kind)| kind)
-    })
+    });
+    by_line.or_else(|| (other(start).is_none() && log::is_log(start)).then_some(SourceKind::Log))
 }
 
 /// Returns whether a file begins with an array of objects, and the first object has these members.
@@ -103,6 +109,11 @@ const OTHERS: &[Other] = &[
         words: "this is a report of mcpsnoop: use its JSONL instead",
     },
     Other {
+        is_it: |text| text.contains("\n(:jsonrpc \"2.0\" "),
+        words: "this is an events buffer of Eglot in the notation of Lisp: in Emacs 30 or later, set :format of \
+                eglot-events-buffer-config to full",
+    },
+    Other {
         is_it: |text| text.trim_start().starts_with("Content-Length:"),
         words: "this is one side of a wire with headers: use --client and --server with one file for each \
                 side, and --framing content-length",
@@ -139,8 +150,8 @@ pub(super) fn resemblance(start: &[u8]) -> String {
     }
     let head = trimmed.get(..64).unwrap_or(trimmed);
     if text::mentions_jsonrpc(head) {
-        return "this is a log of messages without directions: use `tautline check`, or --client and \
-                --server with one file for each side"
+        return "this is a log of messages without directions: use `tautline check`, --client and --server with \
+                one file for each side, or --client-mark and --server-mark with the texts before messages"
             .to_owned();
     }
     if text::masked(start).lines().any(|line| stamp::split(line).is_some()) {
@@ -148,5 +159,6 @@ pub(super) fn resemblance(start: &[u8]) -> String {
                 log level to Debug (Developer: Set Log Level), and record again"
             .to_owned();
     }
-    "this is in no known format; --source names one".to_owned()
+    let names: Vec<_> = SourceKind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("this is in no known format (tried: {}); --source names one", names.join(", "))
 }

@@ -1,5 +1,7 @@
 //! The formats of recordings, and their names.
 
+use tautline::frame::FramingKind;
+
 /// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -10,7 +12,7 @@ pub enum SourceKind {
     Mcpsnoop,
     /// An HTTP Archive, as browsers and proxies write it.
     Har,
-    /// The trace of an LSP client, as VS Code's library writes it.
+    /// A trace of LSP, written by a client such as VS Code or by a server.
     LspTrace,
     /// The protocol export of MCP Inspector.
     Inspector,
@@ -20,6 +22,10 @@ pub enum SourceKind {
     ClaudeDesktop,
     /// The stream of messages of MCPJam Inspector.
     Mcpjam,
+    /// The log of the MCP servers in Cursor.
+    Cursor,
+    /// A log whose lines mark the direction of the messages in them.
+    Log,
 }
 
 impl SourceKind {
@@ -33,6 +39,8 @@ impl SourceKind {
         Self::Vscode,
         Self::ClaudeDesktop,
         Self::Mcpjam,
+        Self::Cursor,
+        Self::Log,
     ];
 
     /// Returns the name, as on the command line.
@@ -47,6 +55,8 @@ impl SourceKind {
             Self::Vscode => "vscode",
             Self::ClaudeDesktop => "claude-desktop",
             Self::Mcpjam => "mcpjam",
+            Self::Cursor => "cursor",
+            Self::Log => "log",
         }
     }
 
@@ -57,11 +67,22 @@ impl SourceKind {
             Self::Recording => "a recording of tautline",
             Self::Mcpsnoop => "a recording of mcpsnoop",
             Self::Har => "a HAR",
-            Self::LspTrace => "a trace of an LSP client",
+            Self::LspTrace => "a trace of LSP",
             Self::Inspector => "a protocol export of MCP Inspector",
             Self::Vscode => "a log of VS Code",
             Self::ClaudeDesktop => "a log of Claude Desktop",
             Self::Mcpjam => "a stream of MCPJam Inspector",
+            Self::Cursor => "a log of Cursor",
+            Self::Log => "a log with marked directions",
+        }
+    }
+
+    /// Returns how the two sides delimit their messages, as far as the format shows.
+    #[must_use]
+    pub const fn framing(self) -> FramingKind {
+        match self {
+            Self::LspTrace => FramingKind::ContentLength,
+            _ => FramingKind::Ndjson,
         }
     }
 

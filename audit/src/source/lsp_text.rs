@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
-use tautline_mcp::Role;
+
+use super::sides::Way;
+use super::text;
 
 /// The description of a message before its body.
 pub(super) struct Head<'a> {
-    pub from: Role,
+    pub way: Way,
     what: What<'a>,
 }
 
@@ -60,9 +62,9 @@ impl<'a> Head<'a> {
     /// Parses the description of a message. Returns `None` for any other text.
     pub fn parse(words: &'a str) -> Option<Self> {
         let (verb, rest) = words.split_once(' ')?;
-        let from = match verb {
-            "Sending" => Role::Client,
-            "Received" => Role::Server,
+        let way = match verb {
+            "Sending" => Way::Out,
+            "Received" => Way::In,
             _ => return None,
         };
         let (noun, rest) = rest.split_once(' ')?;
@@ -84,7 +86,7 @@ impl<'a> Head<'a> {
             }
             _ => return None,
         };
-        Some(Self { from, what })
+        Some(Self { way, what })
     }
 
     pub fn into_owned(self) -> Head<'static> {
@@ -96,7 +98,7 @@ impl<'a> Head<'a> {
                 What::Response { id: owned(id), failure: failure.map(owned) }
             }
         };
-        Head { from: self.from, what }
+        Head { way: self.way, what }
     }
 
     /// Returns the id of the request that the message answers, as JSON.
@@ -135,9 +137,15 @@ impl<'a> Head<'a> {
             }
             (What::Response { id, .. }, None) => {
                 add("id", &id_of(id));
-                let result = labelled(text, "Result: ");
-                add("result", result.unwrap_or("null"));
-                result
+                // LSP4J adds the error, or null, after the result.
+                let (result, rest) = labelled_value(text, "Result: ").unzip();
+                let error = labelled(rest.unwrap_or(text), "Error: ");
+                match error.filter(|error| *error != "null") {
+                    Some(error) => add("error", error),
+                    None => add("result", result.unwrap_or("null")),
+                }
+                let rest = rest.unwrap_or_default();
+                result.filter(|_| rest.is_empty() || error.is_some()).or(error)
             }
             (What::Response { id, .. }, Some((words, code))) => {
                 add("id", &id_of(id));
@@ -191,6 +199,12 @@ fn split_failure(text: &str) -> Option<(&str, Option<i64>, &str)> {
 fn labelled<'a>(text: &'a str, label: &str) -> Option<&'a str> {
     let json = text.strip_prefix(label)?;
     serde_json::from_str::<&RawValue>(json).ok().map(|_| json)
+}
+
+/// Returns the JSON value after a label, and the text after the value.
+fn labelled_value<'a>(text: &'a str, label: &str) -> Option<(&'a str, &'a str)> {
+    let (value, rest) = text::first_value(text.strip_prefix(label)?)?;
+    Some((value.get(), rest.trim_start()))
 }
 
 /// Returns an id as JSON: as a number if it looks like one, otherwise as a string.
@@ -252,6 +266,16 @@ mod tests {
                 "Received response 'a - (6)' in 0ms. Request failed: it (undefined).",
                 "",
                 r#"{"jsonrpc":"2.0","id":6,"error":{"message":"it"}}"#,
+            ),
+            (
+                "Sending response 'a - (9)'. Processing request took 2ms",
+                "Result: {\n  \"b\": 1\n}\nError: null\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\n  \"b\": 1\n}}",
+            ),
+            (
+                "Received response 'a - (10)' in 2ms",
+                "Result: null\nError: {\"code\":-1,\"message\":\"no\"}\n",
+                r#"{"jsonrpc":"2.0","id":10,"error":{"code":-1,"message":"no"}}"#,
             ),
             (
                 "Received response 777 without active response promise.",

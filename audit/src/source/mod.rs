@@ -1,11 +1,15 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
+mod claude_cut;
 mod claude_desktop;
+mod cursor;
 mod detect;
 mod har;
 mod inspector;
+mod json_error;
 mod kind;
 mod lines;
+mod log;
 mod lsp_text;
 mod lsp_trace;
 mod mcpjam;
@@ -15,15 +19,19 @@ mod pair;
 mod place;
 mod read;
 mod recording;
+mod servers;
+mod sides;
 mod stamp;
 mod text;
 mod time;
 mod vscode;
 mod whole;
+mod windows;
 
 use std::{fmt, io};
 
 pub use kind::SourceKind;
+pub use log::Marks;
 pub use pair::Pair;
 pub use place::Place;
 pub use read::read_start;
@@ -51,6 +59,13 @@ pub enum Event<'a> {
         /// The sender.
         from: Role,
         /// The frame.
+        piece: Piece<'a>,
+    },
+    /// One side has sent a frame, and the source has only its beginning, up to the first fault.
+    Start {
+        /// The sender.
+        from: Role,
+        /// The beginning of the frame.
         piece: Piece<'a>,
     },
     /// One side has sent something that does not form a frame.

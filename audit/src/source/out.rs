@@ -7,6 +7,7 @@ use tautline::stream::Received;
 use tautline::{Envelope, Message, Profile, Rule};
 use tautline_mcp::Role;
 
+use super::json_error::{JsonError, Quote};
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Piece};
 use crate::wire::Wire;
@@ -128,6 +129,32 @@ impl<'r, 'a> Out<'r, 'a> {
         at: At,
     ) -> Result<(), SourceError> {
         self.broken(from, FrameReport::of_rule(rule, words), at)
+    }
+
+    /// Emits the error of a client that could not parse a line of the server as JSON, with the part that it quotes.
+    pub fn json_error(&mut self, error: &JsonError<'_>, at: At) -> Result<(), SourceError> {
+        let from = Role::Server;
+        match error.quote {
+            Quote::Whole(line) => self.frame(from, line.as_bytes(), at),
+            Quote::Start(start) => {
+                self.frames += 1;
+                self.is_in_session = true;
+                let piece = Piece::whole(start.as_bytes(), at.line);
+                self.event(Event::Start { from, piece }, at)
+            }
+            Quote::Other => {
+                let why = if error.is_at_end() {
+                    ": the line is empty, or it ends too early"
+                } else {
+                    ""
+                };
+                let words = format!(
+                    "the client could not parse a line as JSON, and the log does not have the line: {}{why}",
+                    error.words
+                );
+                self.breach(from, Rule::NOT_JSON, words, at)
+            }
+        }
     }
 
     fn broken(

@@ -115,17 +115,19 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file can't be read, and errors of `receive`.
+    /// Returns an error if a file can't be read or neither has a message, and errors of `receive`.
     pub fn read(mut self, receive: &mut Receive<'_>) -> Result<(), SourceError> {
+        let mut has_any = false;
         loop {
             self.client.fill()?;
             self.server.fill()?;
-            let Some(role) = self.next() else { return Ok(()) };
+            let Some(role) = self.next() else { break };
             let (side, other) = match role {
                 Role::Client => (&mut self.client, &mut self.server),
                 Role::Server => (&mut self.server, &mut self.client),
             };
-            let Some(head) = side.heads.pop_front() else { return Ok(()) };
+            let Some(head) = side.heads.pop_front() else { break };
+            has_any = true;
             let place = Place { source: side.source, line: None, time: None };
             if let Relation::Opening(id) = &head.relation {
                 // A client uses an id only once within a session, so the files contain several sessions.
@@ -161,6 +163,11 @@ impl<'a> Pair<'a> {
             };
             receive(event, place).map_err(SourceError::Receive)?;
         }
+        if has_any {
+            return Ok(());
+        }
+        let why = "no message was found in either file, so nothing was judged".to_owned();
+        Err(SourceError::Format { line: 1, why })
     }
 
     /// Returns the side whose frame comes next, or `None` at the end of both files.

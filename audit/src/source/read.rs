@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Read};
 use tautline::Profile;
 
 use super::kind::SourceKind;
-use super::out::{At, Out};
+use super::out::Out;
 use super::{
-    Event, Receive, SourceError, claude_desktop, detect, har, inspector, lsp_trace, mcpjam,
-    mcpsnoop, recording, vscode,
+    Ending, Event, Receive, SourceError, claude_desktop, cursor, detect, har, inspector, log,
+    lsp_trace, mcpjam, mcpsnoop, recording, vscode,
 };
 use crate::document::Order;
 use crate::judge::Selection;
@@ -42,7 +42,7 @@ impl SourceKind {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file can't be read or is not in this format, and errors of `receive`.
+    /// Returns an error if the file can't be read, is not in this format or has no messages, and errors of `receive`.
     pub fn read(
         self,
         reader: &mut dyn BufRead,
@@ -67,34 +67,63 @@ impl SourceKind {
         {
             return fail(format!("this is not {title}: {why}"));
         }
+        if self == Self::Recording {
+            let has_any = read_own(reader, receive)?;
+            return if has_any { Ok(()) } else { fail(self.without_messages()) };
+        }
         let out = &mut Out::new(receive, limit);
         match self {
-            Self::Recording => return recording::read_recording(reader, receive),
+            Self::Recording => {}
             Self::Mcpsnoop => mcpsnoop::read(reader, out)?,
             Self::Har => har::read(reader, out)?,
             Self::LspTrace => lsp_trace::read(reader, out)?,
             Self::Inspector => inspector::read(reader, out)?,
             Self::Vscode => vscode::read(reader, out)?,
             Self::ClaudeDesktop => claude_desktop::read(reader, out)?,
+            Self::Cursor => cursor::read(reader, out)?,
             Self::Mcpjam => mcpjam::read(reader, out)?,
+            Self::Log => log::read(reader, out)?,
         }
         match found {
             _ if out.frames() > 0 => Ok(()),
             Err(why) => fail(format!("this is not {title}: {why}")),
-            Ok(_) => self.nothing_in_it(out),
+            Ok(_) => fail(self.without_messages()),
         }
     }
 
-    /// Decides whether a file in this format without messages is an error.
-    fn nothing_in_it(self, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-        if self == Self::Vscode {
-            let why = "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
-                record again";
-            return Err(SourceError::Format { line: 1, why: why.to_owned() });
+    /// Describes a file in this format without messages.
+    fn without_messages(self) -> String {
+        match self {
+            Self::Vscode => "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
+                record again"
+                .to_owned(),
+            Self::Cursor => "the log has no messages, and quotes no line that is not JSON: Cursor logs nothing else. \
+                Record with `tautline tap` or mcpsnoop instead"
+                .to_owned(),
+            _ => format!(
+                "no message was found, so nothing was judged: the file was read as {} (--source {}), and in no other \
+                 format",
+                self.title(),
+                self.name()
+            ),
         }
-        let nothing = Event::Loss("the recording has no messages".to_owned());
-        out.event(nothing, At { line: 1, time: None })
     }
+}
+
+/// Reads a recording in tautline's own format, and returns whether it has anything to judge.
+fn read_own(reader: &mut dyn BufRead, receive: &mut Receive<'_>) -> Result<bool, SourceError> {
+    let mut has_any = false;
+    recording::read_recording(reader, &mut |event, place| {
+        has_any |= match &event {
+            Event::Bytes { bytes, .. } => !bytes.is_empty(),
+            Event::Frame { .. } | Event::Start { .. } | Event::Broken { .. } => true,
+            // The failure of a process is judged without messages, too.
+            Event::End { ending, .. } => *ending != Ending::Normal,
+            _ => false,
+        };
+        receive(event, place)
+    })?;
+    Ok(has_any)
 }
 
 /// Reads the start of a file: enough to detect its format and no more, because the rest may take long to arrive.

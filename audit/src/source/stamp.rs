@@ -5,6 +5,7 @@
 pub(super) struct Stamp<'a> {
     /// The local time, without its zone.
     pub time: &'a str,
+    pub level: &'a str,
     /// The text after the level.
     pub text: &'a str,
 }
@@ -14,7 +15,7 @@ pub(super) fn split(line: &str) -> Option<Stamp<'_>> {
     let (time, rest) = split_time(line, "0000-00-00 00:00:00.000")?;
     let (level, text) = rest.strip_prefix(" [")?.split_once("] ")?;
     let is_level = matches!(level, "trace" | "debug" | "info" | "warning" | "error");
-    is_level.then_some(Stamp { time, text })
+    is_level.then_some(Stamp { time, level, text })
 }
 
 /// Splits a line after a time of this shape, in which a 0 stands for any digit. Returns `None` if it begins with

@@ -15,6 +15,17 @@ pub(super) fn without_zone(text: &str) -> Option<i64> {
     TimeZone::UTC.to_timestamp(time).ok().map(Timestamp::as_microsecond)
 }
 
+/// Converts a time in milliseconds since the Unix epoch. Returns `None` for one before 1970 or after the year 5000.
+pub(super) fn since_epoch(milliseconds: f64) -> Option<i64> {
+    const LATEST: f64 = 1e14;
+    if !(0.0..LATEST).contains(&milliseconds) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is below 10^17")]
+    let microseconds = (milliseconds * 1000.0).round() as i64;
+    Some(microseconds)
+}
+
 /// Converts a duration from milliseconds to microseconds. Returns 0 for one that is negative, absurdly long or not a
 /// number.
 pub(super) fn microseconds(milliseconds: f64) -> i64 {
@@ -29,7 +40,7 @@ pub(super) fn microseconds(milliseconds: f64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{microseconds, with_zone, without_zone};
+    use super::{microseconds, since_epoch, with_zone, without_zone};
 
     #[test]
     fn times_of_all_tools_are_read() {
@@ -43,6 +54,16 @@ mod tests {
         }
         assert_eq!(without_zone("2026-11-23 17:29:32.001"), Some(start + 1000));
         assert_eq!((with_zone("2026-11-23"), without_zone("17:29:32")), (None, None));
+    }
+
+    #[test]
+    fn milliseconds_since_the_epoch_are_read() {
+        let time = with_zone("2026-11-23T17:29:32.125Z");
+        assert_eq!(since_epoch(1_795_454_972_125.0), time);
+        assert_eq!(
+            (since_epoch(-1.0), since_epoch(1e15), since_epoch(f64::NAN)),
+            (None, None, None)
+        );
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::io::BufRead;
 
 use serde_json::value::RawValue;
+use tautline::Rule;
 use tautline_mcp::Role;
 
 use super::lines::Lines;
 use super::out::{At, Out};
-use super::{SourceError, stamp, text, time};
+use super::{Event, SourceError, stamp, text, time};
+use crate::visible::printable;
 
 const REWRITTEN: &str = "VS Code parses messages and writes them anew: repeated members, white space, and the exact \
     form of numbers and strings are lost, bytes that are not UTF-8 were replaced, and batches were split";
@@ -32,6 +34,10 @@ const OTHERS: [&str; 5] = [
     "Waiting for server to respond to `initialize`",
 ];
 
+/// Words in a text that occur only if the server is reached over HTTP.
+const HTTP: [&str; 4] =
+    [" status sending message to http", " status connecting to http", "legacy SSE", " as SSE: "];
+
 /// Returns whether a line is a record of such a log.
 pub(super) fn is_record(line: &[u8]) -> bool {
     stamp::split(&text::masked(line)).is_some_and(|stamp| {
@@ -43,17 +49,39 @@ pub(super) fn is_record(line: &[u8]) -> bool {
 /// Reads a log.
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let mut lines = Lines::new(reader);
+    let mut is_http = false;
     while let Some(line) = lines.next()? {
         let masked = text::masked(line.content());
         // Lines without a time continue the record before them, which is not a message.
         let Some(stamp) = stamp::split(&masked) else { continue };
         let at = At { line: line.number, time: time::without_zone(stamp.time) };
-        record(stamp.text, line.is_cut(), at, out)?;
+        if HTTP.iter().any(|words| stamp.text.contains(words)) && !is_message(stamp.text) {
+            is_http = true;
+            out.event(Event::Http, at)?;
+        }
+        record(stamp.text, line.is_cut(), is_http, at, out)?;
     }
     Ok(())
 }
 
-fn record(words: &str, is_cut: bool, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+fn is_message(text: &str) -> bool {
+    MESSAGES.iter().any(|(words, _)| text.starts_with(words))
+}
+
+/// Returns whether a text is the data of an `endpoint` event, with which HTTP+SSE begins a stream: the URI to which the
+/// client sends its messages.
+fn is_endpoint(text: &[u8]) -> bool {
+    [&b"/"[..], b"http://", b"https://"].iter().any(|start| text.starts_with(start))
+        && text.iter().all(u8::is_ascii_graphic)
+}
+
+fn record(
+    words: &str,
+    is_cut: bool,
+    is_http: bool,
+    at: At,
+    out: &mut Out<'_, '_>,
+) -> Result<(), SourceError> {
     for (before, from) in MESSAGES {
         let Some(message) = words.strip_prefix(before) else { continue };
         out.rewritten(REWRITTEN, at)?;
@@ -71,6 +99,14 @@ fn record(words: &str, is_cut: bool, at: At, out: &mut Out<'_, '_>) -> Result<()
         // Blank lines are ignored, as in any stream of lines.
         if line.trim_ascii().is_empty() {
             return Ok(());
+        }
+        if is_http && is_endpoint(line) {
+            let words = format!(
+                "this is the data of an SSE event `endpoint`, which names the URI for messages and is not a message: \
+                 {:?}; the event had another name or none, or the client did not read its name",
+                printable(line)
+            );
+            return out.breach(Role::Server, Rule::NOT_JSON, words, at);
         }
         return out.frame(Role::Server, line, at);
     }

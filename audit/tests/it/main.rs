@@ -2,9 +2,13 @@
 
 mod examples;
 mod formats;
+mod logs;
 mod recordings;
 mod refusals;
 mod requirements;
 mod sink;
 mod sources;
 mod truth;
+
+#[path = "../support/sources.rs"]
+mod support;

@@ -170,7 +170,8 @@ fn the_bounds_of_chunks_do_not_matter() {
 fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes() {
     let whole = recording("wrong-codes.recording");
     let lines: Vec<_> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
-    for &end in &lines {
+    // The first line is the header. A recording without messages is refused.
+    for &end in lines.iter().skip(1) {
         // After the newline, and in the middle of the next line.
         for cut in [end + 1, (end + 20).min(whole.len())] {
             let document = read(&whole[..cut], Options::default());

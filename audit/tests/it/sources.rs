@@ -3,8 +3,6 @@
 //! The files `tests/sources/*/*.expected` list the expected results for each. After an intended change, regenerate them
 //! with `TAUTLINE_BLESS=1 cargo test --test audit sources`, and review them before you commit them.
 
-#[path = "../support/sources.rs"]
-mod support;
 #[path = "../../../tests/support/volume.rs"]
 mod volume;
 
@@ -15,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tautline_audit::source::{SourceKind, read_start};
 use tautline_audit::{Document, format};
 
-use support::{audited, check};
+use crate::support::{audited, check};
 use volume::volume;
 
 const LIMIT: u32 = tautline::frame::DEFAULT_LIMIT;

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use tautline_audit::source::SourceKind;
+use tautline::frame::FramingKind;
 
-use crate::args::{ReportArgs, source_parser};
+use crate::args::ReportArgs;
+use crate::source::SourceArgs;
 
 /// Send the client's side of a recording to a server, and audit the answers
 ///
@@ -36,9 +38,15 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
-    /// The format of the recording, if it is not the one that it looks like
-    #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
-    pub source: Option<SourceKind>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+
+    /// How the server delimits its messages: by newlines, by `Content-Length` headers as in LSP, or as one JSON
+    /// value after another [default: as recorded, and by headers for a trace of LSP]
+    ///
+    /// tautline's own recordings have the bytes with their delimiters, and are sent as they are.
+    #[arg(long, value_name = "FRAMING", value_parser = stdio_framing_parser())]
+    pub framing: Option<FramingKind>,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -56,6 +64,13 @@ pub struct ReplayArgs {
 pub enum Pauses {
     Recorded,
     None,
+}
+
+/// Returns the parser for framings on standard input and output, which exclude server-sent events.
+fn stdio_framing_parser() -> impl TypedValueParser<Value = FramingKind> {
+    let kinds = FramingKind::ALL.iter().filter(|&&kind| kind != FramingKind::Sse);
+    PossibleValuesParser::new(kinds.map(|kind| kind.name()))
+        .try_map(|name| name.parse::<FramingKind>())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -12,12 +12,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tautline::frame::FramingKind;
-use tautline_audit::source::{Header, SourceError, SourceKind, read_start};
+use tautline_audit::source::{SourceError, read_start};
 use tautline_audit::{Audit, Document};
 
 use crate::exit::FAILED;
 use crate::input::{Input, complain, name_of, reason, shown};
 use crate::report::{Report, Stopped, conclude};
+use crate::source::Format;
 use crate::tap::record::{self, Recording};
 use player::{Halt, Player};
 use server::Server;
@@ -46,12 +47,11 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     let cannot_read = |error: &io::Error| Stopped::cannot_read(&name, error);
     let mut input = Input::open(&args.recording).map_err(|error| cannot_read(&error))?;
     let start = read_start(&mut input).map_err(|error| cannot_read(&error))?;
-    let kind = match args.source {
-        Some(kind) => kind,
-        None => SourceKind::detect(&start).map_err(|why| Halt::Said(format!("{name}: {why}")))?,
-    };
-    kind.prepare(&mut options);
-    let recording = args.record.as_deref().map(|path| open(args, path, framing(&start)));
+    let format = args.source.format(&start).map_err(|why| Halt::Said(format!("{name}: {why}")))?;
+    format.prepare(&mut options);
+    let framing = args.framing.unwrap_or_else(|| format.framing(&start));
+    options.framing = framing;
+    let recording = args.record.as_deref().map(|path| open(args, path, framing));
     let recording = recording.transpose()?;
     let server = Server::start(&args.command).map_err(|error| {
         let program = args.command.first().map(|program| shown(program.as_ref()));
@@ -64,7 +64,7 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     let mut player = Player::new(args, server, audit, &mut report.live, recording);
     let all = Cursor::new(start).chain(input);
     let mut reader = BufReader::with_capacity(64 * 1024, all);
-    let halt = play(&mut player, kind, &mut reader, args.report.limit.max_frame, &name);
+    let halt = play(&mut player, &format, &mut reader, args.report.limit.max_frame, &name);
     let why = match halt {
         None | Some(Halt::Over) => None,
         Some(Halt::Said(why)) => Some(why),
@@ -84,13 +84,13 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
 /// Plays a recording. If it was not read to its end, returns the reason.
 fn play(
     player: &mut Player<'_>,
-    kind: SourceKind,
+    format: &Format,
     reader: &mut dyn io::BufRead,
     limit: u32,
     name: &str,
 ) -> Option<Halt> {
     let mut halt = None;
-    let read = kind.read(reader, limit, &mut |event, place| {
+    let read = format.read(reader, limit, &mut |event, place| {
         player.event(event, place).map_err(|why| {
             halt = Some(why);
             io::ErrorKind::Other.into()
@@ -114,10 +114,4 @@ fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recordin
     let header = record::header(framing, &args.command);
     record::open(path, header, None, args.report.limit.max_frame)
         .map_err(|error| Halt::Said(format!("cannot write {}: {}", shown(path), reason(&error))))
-}
-
-/// Returns how the messages of a recording are delimited. Only the header of tautline's own format specifies it.
-fn framing(start: &[u8]) -> FramingKind {
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    serde_json::from_slice(line).map_or(FramingKind::Ndjson, |header: Header| header.framing)
 }

@@ -83,7 +83,8 @@ impl<'a> Player<'a> {
         sink: &'a mut dyn Sink,
         recording: Option<Recording>,
     ) -> Self {
-        let wire = || wire(FramingKind::Ndjson, args);
+        let framing = audit.framing();
+        let wire = || wire(framing, args);
         let (recorded, current) = (wire(), wire());
         let (start, owed, state) = (Instant::now(), Owed::default(), State::default());
         let (first, has_begun) = (None, false);
@@ -124,7 +125,7 @@ impl<'a> Player<'a> {
             }
             Recorded::Bytes { from: Role::Client, bytes } => self.send(bytes, place)?,
             Recorded::Frame { from: Role::Client, piece } => {
-                self.send(&[piece.bytes(), b"\n"].concat(), place)?;
+                self.send(&framed(piece.bytes(), self.audit.framing()), place)?;
             }
             Recorded::Closed { from: Role::Client } | Recorded::End { .. } => {
                 return Err(Halt::Over);
@@ -310,6 +311,25 @@ impl<'a> Player<'a> {
 
 fn wire(framing: FramingKind, args: &ReplayArgs) -> Wire {
     Wire::new(framing, args.report.limit.max_frame, &Profile::JSON_RPC)
+}
+
+/// Returns a message with its delimiter.
+fn framed(message: &[u8], framing: FramingKind) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(message.len() + 32);
+    match framing {
+        FramingKind::ContentLength => {
+            bytes
+                .extend_from_slice(format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes());
+            bytes.extend_from_slice(message);
+        }
+        _ => {
+            bytes.extend_from_slice(message);
+            // Line breaks between the tokens would end the message.
+            bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+            bytes.push(b'\n');
+        }
+    }
+    bytes
 }
 
 /// Passes the keys of the messages that these bytes complete to `found`.

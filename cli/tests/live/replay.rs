@@ -20,6 +20,7 @@ pub fn tests() -> Vec<Test> {
         ("a_flood_is_judged_in_bounded_memory", a_flood_is_judged_in_bounded_memory),
         ("a_signal_ends_the_server_too", a_signal_ends_the_server_too),
         ("files_that_are_no_recording", files_that_are_no_recording),
+        ("messages_are_framed_for_the_server", messages_are_framed_for_the_server),
     ]
 }
 
@@ -168,5 +169,35 @@ fn files_that_are_no_recording() {
         let (status, stderr) = run.end();
         assert_eq!(status.code(), Some(2), "{stderr}");
         assert!(stderr.contains(words), "{stderr}");
+    }
+}
+
+/// A trace has messages without delimiters. A language server expects headers.
+fn messages_are_framed_for_the_server() {
+    let file = folder("replay/framing").join("trace");
+    // The message is on several lines.
+    let trace = "[Trace - 1:02:03 PM] Sending request 'initialize - (1)'.\n\
+        Params: {\n  \"processId\": null,\n  \"rootUri\": null,\n  \"capabilities\": {}\n}\n\n\n";
+    fs::write(&file, trace).unwrap();
+    let new = file.with_file_name("new");
+    let (file, record) = (file.to_str().unwrap(), new.to_str().unwrap());
+    for (arguments, framing, beginning) in [
+        (&[][..], "content-length", r#""text":"Content-Length: "#),
+        (&["--framing", "ndjson"], "ndjson", r#""text":"{\"jsonrpc\""#),
+    ] {
+        let arguments =
+            [&["replay", file, "--record", record, "--timeout", "2"], arguments].concat();
+        let mut run = start(&arguments, &["echo"]);
+        let report = run.read_to_end();
+        run.end();
+        // The server sends the request back.
+        assert!(report.contains("2 frames in 1 session"), "{report}");
+        assert!(!report.contains("not-json") && !report.contains("header"), "{report}");
+        let recorded = fs::read_to_string(&new).unwrap();
+        let header = recorded.lines().next().unwrap();
+        let says = format!("\"framing\":\"{framing}\"");
+        assert!(header.contains(&says), "{header}");
+        let sent: Vec<_> = recorded.lines().filter(|line| line.contains("\"client\"")).collect();
+        assert!(sent[0].contains(beginning), "{}", sent[0]);
     }
 }
