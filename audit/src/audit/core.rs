@@ -15,13 +15,14 @@ use crate::document::{
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, MessageReport, Piece};
+use crate::frame::{FindingReport, FrameReport, MessageReport, Piece, Reporter};
 use crate::judge::{Answered, At, Judge, TwoSides};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
+use crate::wire::Around;
 
 /// The number of characters that are kept of a method, an id or a path.
 const LONGEST_NAME: usize = 300;
@@ -77,7 +78,8 @@ impl Core {
     pub fn cut(
         &mut self,
         from: Role,
-        event: &Received<'_>,
+        (event, around): (&Received<'_>, &Around<'_>),
+        reporter: &mut Reporter,
         places: &mut VecDeque<(u64, Place)>,
         time: Option<i64>,
         sink: &mut dyn Sink,
@@ -85,10 +87,9 @@ impl Core {
         if let Some(frame) = event.frame() {
             let piece = Piece::of_frame(frame);
             let place = Place { time, ..place_of(places, piece.offset()) };
-            return self.frame(from, place, &piece, sink);
+            return self.frame(from, place, (&piece, around.behind), reporter, sink);
         }
-        let (profile, limit) = (self.judge.profile(), self.options.max_findings);
-        match FrameReport::of_event(event, &profile, limit) {
+        match reporter.event(event, &self.judge.profile(), around) {
             Some(report) => {
                 let place = Place { time, ..place_of(places, report.offset) };
                 self.broken(from, place, report.into_owned(), sink)
@@ -97,16 +98,21 @@ impl Core {
         }
     }
 
+    /// Processes a frame, which these bytes follow.
     pub fn frame(
         &mut self,
         from: Role,
         place: Place,
-        piece: &Piece<'_>,
+        (piece, behind): (&Piece<'_>, &[u8]),
+        reporter: &mut Reporter,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let place_of_request = Place { line: place.line.or(Some(piece.line())), ..place };
         self.begin(from, place_of_request);
-        let report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
+        if self.losses.is_http() {
+            reporter.set_http();
+        }
+        let report = reporter.frame(piece, &mut self.judge, behind);
         self.report(from, place, report, Some(piece.bytes()), sink)
     }
 
@@ -450,7 +456,7 @@ impl Finding {
             path: short(&finding.path),
             message: finding.message.to_string(),
             spec_ref: finding.spec_ref,
-            help: rule::help(finding.rule),
+            help: finding.help,
             fingerprint: String::new(),
             named: finding.rule,
             stable_words: finding.stable_words(),
@@ -479,11 +485,7 @@ fn excuse_null(message: &mut MessageReport<'_>) {
 
 /// Rewords the finding on a line of plain text from the server: its standard output is for messages only.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
-    let is_of = |rule| move |finding: &FindingReport| finding.rule == rule;
-    if !message.findings.iter().any(is_of(Rule::LOG_LINE)) {
-        return;
-    }
-    for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NOT_JSON)(finding)) {
+    for finding in message.findings.iter_mut().filter(|finding| finding.rule == Rule::LOG_LINE) {
         let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
         finding.explain(format!("the server has written text where its messages are: {start:?}"));
     }

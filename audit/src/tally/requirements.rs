@@ -234,24 +234,31 @@ fn broken(
         return all().iter().position(is_it).into_iter().collect();
     }
     let name = rule::name(finding.rule);
+    // A cause breaks what the fault breaks.
+    let fault = finding.fault.map_or(name, rule::name);
     let path = without_indexes(&finding.path);
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint = message.findings.iter().any(|finding| finding.rule == Rule::EMBEDDED_NEWLINE);
-    let is_text = finding.rule == Rule::NOT_JSON && !has_hint;
+    let is_text = finding.fault.unwrap_or(finding.rule) == Rule::NOT_JSON && !has_hint;
     let is_of_lines =
         |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
+    let is_named =
+        |one: &Requirement| finding.fault.is_some() && one.rules.iter().any(|rule| rule == name);
     let candidates: Vec<(usize, bool)> = all()
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name))
+        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name || rule == fault))
         .filter(|(_, one)| one.holds_in(revision) && one.binds(seen.from))
-        .filter(|(_, one)| !(is_text && is_of_lines(one)))
+        .filter(|(_, one)| is_named(one) || !(is_text && is_of_lines(one)))
         .filter(|(_, one)| one.on.iter().any(is_about))
         .map(|(at, one)| {
-            (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
+            let is_exact = |(rule, place): &(String, String)| {
+                (rule == name || rule == fault) && *place == path
+            };
+            (at, one.places.iter().any(is_exact))
         })
         .collect();
     let has_exact = candidates.iter().any(|&(_, is_exact)| is_exact);

@@ -95,8 +95,9 @@ const PAYLOADS: &[&str] = &[
 /// For each rule, true if something has broken it.
 type Broken = [bool; PROFILE];
 
-/// The number of rules in both tables.
-const PROFILE: usize = tautline::rule::ALL.len() + rule::ALL.len();
+/// The number of rules in all tables.
+const PROFILE: usize =
+    tautline::rule::ALL.len() + tautline_mcp::cause::rule::ALL.len() + rule::ALL.len();
 
 /// A sink that discards text.
 struct Nowhere;
