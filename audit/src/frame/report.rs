@@ -9,6 +9,7 @@ use tautline::json::Paths;
 use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
+use tautline_mcp::cause::Cause;
 
 use super::findings::Findings;
 use super::{FindingReport, LeftOut, MaxFindings};
@@ -340,11 +341,10 @@ impl<'buf> MessageReport<'buf> {
         match told {
             Told::Fault => envelope.findings(|finding| report(FindingReport::of(&finding.into()))),
             Told::PartOf(_) => {}
-            Told::Cause(cause) => {
-                let rule = cause.rule;
-                report(*cause);
+            Told::Cause(cause, finding) => {
+                report(*finding);
                 envelope.findings(|finding| {
-                    if finding.rule() != rule && stays_beside_a_cause(finding.rule()) {
+                    if !cause.replaces(finding.rule()) {
                         report(FindingReport::of(&finding.into()));
                     }
                 });
@@ -414,15 +414,10 @@ impl<'buf> MessageReport<'buf> {
 pub(super) enum Told {
     /// Its faults.
     Fault,
-    /// Their cause, which replaces them.
-    Cause(Box<FindingReport>),
+    /// Their cause, and the finding that replaces them.
+    Cause(Cause, Box<FindingReport>),
     /// Nothing: the frame on this line explains it.
     PartOf(u64),
-}
-
-/// Returns whether a finding is about something else than the cause of the fault.
-fn stays_beside_a_cause(rule: Rule) -> bool {
-    matches!(rule, Rule::DUPLICATE_MEMBER | Rule::RAW_CARRIAGE_RETURN | Rule::LINE_SEPARATOR)
 }
 
 fn is_defined(class: CodeClass) -> bool {

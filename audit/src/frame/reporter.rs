@@ -154,7 +154,7 @@ impl Reporter {
         if is_body {
             finding.framing = None;
         }
-        Told::Cause(Box::new(finding))
+        Told::Cause(cause, Box::new(finding))
     }
 
     /// Returns the finding of a cause, with a remedy for this stream.

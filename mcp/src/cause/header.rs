@@ -11,8 +11,7 @@ use tautline::internal::envelope::is_header;
 use super::encoding::BYTE_ORDER_MARK;
 use super::foreign;
 use super::message::{find, lost, name_of, quote, value_length};
-use super::recognize::Cause;
-use super::rule;
+use super::{Cause, rule};
 
 /// The number of bytes after a frame that are read to find the end of its value.
 const AHEAD: usize = 64 * 1024;

@@ -9,8 +9,7 @@ use tautline::internal::envelope::is_header;
 
 use super::encoding::escapes_length;
 use super::message::{Found, find, lost, name_of, name_of_loose, quote};
-use super::recognize::Cause;
-use super::rule;
+use super::{Cause, rule};
 use crate::rule::summary;
 
 /// Recognises a mixture. `at` is the offset of the fault, which is the first byte after a whole value if `is_trailing`.

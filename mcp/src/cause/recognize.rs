@@ -4,120 +4,16 @@ use alloc::format;
 use alloc::string::String;
 
 use tautline::frame::FramingKind;
-use tautline::internal::cast::u32_from;
 use tautline::scan::Syntax;
 use tautline::{Envelope, Fault, RawJson, Rule};
 
 use super::encoding::{BYTE_ORDER_MARK, escapes_length, legacy, name_of_utf16};
 use super::foreign::{self, Foreign};
 use super::message::{find, lost, name_of, quote};
-use super::{header, mixture, object, rule};
+use super::{Cause, HINTS, Surroundings, header, mixture, object, rule};
 use crate::rule::summary;
 
-/// What has happened to a frame that is not a message.
-///
-/// ```
-/// use tautline_mcp::cause::{Cause, Surroundings, rule};
-/// use tautline_mcp::{Envelope, Profile};
-///
-/// let frame = b"{'jsonrpc': '2.0', 'id': 7, 'result': None}";
-/// let envelope = Envelope::read(frame, &Profile::JSON_RPC);
-/// let cause = Cause::of(&envelope, &Surroundings::default()).unwrap();
-/// assert_eq!(cause.rule(), rule::LANGUAGE_REPR);
-/// assert_eq!(
-///     cause.reason(),
-///     "this is how Python prints a value, and not JSON; the response with the id 7 is lost",
-/// );
-/// // The fault is what it was.
-/// assert_eq!(envelope.message().unwrap_err().rule(), tautline_mcp::Rule::NOT_JSON);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
-    rule: Rule,
-    offset: u32,
-    words: String,
-    framing: Option<FramingKind>,
-    explains_loss: bool,
-}
-
-/// The stream around a frame, as far as it is known.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "a frame has nothing else around it")]
-pub struct Surroundings<'a> {
-    /// How the frame was delimited.
-    pub framing: FramingKind,
-    /// The bytes that follow it. They may be empty, or end anywhere.
-    pub behind: &'a [u8],
-}
-
-/// A line, and nothing known to follow it.
-impl Default for Surroundings<'_> {
-    fn default() -> Self {
-        Self { framing: FramingKind::Ndjson, behind: b"" }
-    }
-}
-
 impl Cause {
-    pub(super) fn new(rule: Rule, at: usize, words: String) -> Self {
-        Self { rule, offset: u32_from(at), words, framing: None, explains_loss: false }
-    }
-
-    pub(super) fn in_framing(self, framing: FramingKind) -> Self {
-        Self { framing: Some(framing), ..self }
-    }
-
-    pub(super) fn explaining_loss(self) -> Self {
-        Self { explains_loss: true, ..self }
-    }
-
-    fn of_foreign(foreign: Foreign, at: usize) -> Self {
-        let Foreign { rule, words, framing } = foreign;
-        Self { framing, ..Self::new(rule, at, words) }
-    }
-
-    /// Moves the cause, which was found in the rest of the frame after this many bytes.
-    fn after(self, count: usize) -> Self {
-        Self { offset: self.offset.saturating_add(u32_from(count)), ..self }
-    }
-
-    /// Returns the rule of the cause. The core has the rules of some causes, whose usual severity there is that of a
-    /// hint beside an error. As a cause, it is as severe as the fault.
-    #[must_use]
-    pub const fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    /// Returns the place in the frame, as an offset in bytes.
-    #[must_use]
-    pub const fn offset(&self) -> u32 {
-        self.offset
-    }
-
-    /// Returns what has happened, in one line, with the messages that are lost. It contains parts of the frame, without
-    /// control characters.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        if self.words.is_empty() { summary(self.rule) } else { &self.words }
-    }
-
-    /// Returns whether [`reason`](Self::reason) contains parts of the frame.
-    #[must_use]
-    pub const fn is_about_this_place(&self) -> bool {
-        !self.words.is_empty()
-    }
-
-    /// Returns the framing that would find the messages, if it is another one than the frame's.
-    #[must_use]
-    pub const fn framing(&self) -> Option<FramingKind> {
-        self.framing
-    }
-
-    /// Returns whether the framing can't find its way after this frame, for the same cause.
-    #[must_use]
-    pub const fn explains_loss(&self) -> bool {
-        self.explains_loss
-    }
-
     /// Returns the cause of the fault of a frame, or of an element of a batch. `None` if the frame is a message, or if its
     /// fault is all there is to say.
     #[must_use]
@@ -137,8 +33,7 @@ impl Cause {
             }
             _ => None,
         }?;
-        let framing = cause.framing.filter(|&framing| framing != around.framing);
-        Some(Self { framing, ..cause })
+        Some(cause.read_in(around.framing))
     }
 
     /// Returns the cause why a framing has lost its way. `text` are the bytes after the last frame, as far as they are
@@ -146,7 +41,7 @@ impl Cause {
     #[must_use]
     pub fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) -> Option<Self> {
         let cause = header::of_loss(rule, framing, text, at)?;
-        Some(Self { framing: cause.framing.filter(|&other| other != framing), ..cause })
+        Some(cause.read_in(framing))
     }
 
     /// Returns the cause of a line that begins a JSON value of several lines. `value` is the value, and `lines` their
@@ -167,6 +62,14 @@ impl Cause {
         let words = String::from("a JSON value begins here that spans several lines");
         let cause = Self::new(Rule::EMBEDDED_NEWLINE, 0, words);
         cause.in_framing(FramingKind::Concatenated)
+    }
+
+    fn of_foreign(foreign: Foreign, at: usize) -> Self {
+        let cause = Self::new(foreign.rule, at, foreign.words);
+        match foreign.framing {
+            Some(framing) => cause.in_framing(framing),
+            None => cause,
+        }
     }
 
     fn of_text(
@@ -257,8 +160,6 @@ impl Cause {
 
 /// Returns what the core has recognised in bytes that are not JSON.
 fn hint(envelope: &Envelope<'_>) -> Option<Rule> {
-    const HINTS: [Rule; 4] =
-        [Rule::UTF16, Rule::CONTENT_LENGTH_HEADER, Rule::EMBEDDED_NEWLINE, Rule::LOG_LINE];
     let mut hint = None;
     envelope.findings(|finding| {
         if HINTS.contains(&finding.rule()) {
