@@ -18,7 +18,7 @@ pub struct Totals {
     pub other_events: u64,
 }
 
-/// What is known around an event of a stream.
+/// The known bytes around an event of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Around<'a> {
@@ -28,9 +28,11 @@ pub struct Around<'a> {
     pub since: &'a [u8],
     /// The bytes that follow it.
     pub behind: &'a [u8],
+    /// The [names of other fields](Wire::other_fields), at the end of the stream.
+    pub other_fields: &'a [String],
 }
 
-/// A receiver of the events of a stream, and of what is known around them.
+/// A receiver of the events of a stream, and of the known bytes around them.
 pub type Handle<'a> = dyn FnMut(Received<'_>, &Around<'_>) -> io::Result<()> + 'a;
 
 /// The most bytes of a header that are kept, which is more than a header may have.
@@ -88,9 +90,9 @@ impl Wire {
                     *is_lost = true;
                     let length = usize::try_from(end - *start).unwrap_or(usize::MAX);
                     let since = since.get(..length).unwrap_or(since);
-                    Around { start: *start, since, behind: rest }
+                    Around { start: *start, since, behind: rest, other_fields: &[] }
                 }
-                _ => Around { start: *start, since: b"", behind: rest },
+                _ => Around { start: *start, behind: rest, ..Around::default() },
             };
             handle(received, &around)?;
             *start = end;
@@ -106,8 +108,10 @@ impl Wire {
     ///
     /// Returns the error of `handle`.
     pub fn finish(&mut self, handle: &mut Handle<'_>) -> io::Result<()> {
-        let around = Around { start: self.start, ..Around::default() };
-        while let Some(received) = self.stream.finish() {
+        let Self { stream, start, fields, .. } = self;
+        let other_fields = fields.others();
+        let around = Around { start: *start, other_fields, ..Around::default() };
+        while let Some(received) = stream.finish() {
             handle(received, &around)?;
         }
         Ok(())

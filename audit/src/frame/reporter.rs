@@ -40,7 +40,7 @@ impl Reporter {
         self.is_http = true;
     }
 
-    /// Validates a frame. `behind` are the bytes that follow it, as far as they are known.
+    /// Validates a frame. The known bytes that follow it are in `behind`.
     #[must_use]
     pub fn frame<'buf>(
         &mut self,
@@ -73,6 +73,10 @@ impl Reporter {
         profile: &Profile,
         around: &Around<'_>,
     ) -> Option<FrameReport<'buf>> {
+        if matches!(event, Received::Unfinished(_)) && !around.other_fields.is_empty() {
+            // The stream has no event that could be finished.
+            return None;
+        }
         let Received::Desynchronised(lost) = event else {
             return FrameReport::of_event(event, profile, self.limit);
         };
@@ -103,7 +107,13 @@ impl Reporter {
         }
         let is_object = |name: &String| name.starts_with(['{', '[']);
         let mut finding = FindingReport::new(rule::EVENTS_WITHOUT_DATA, 0);
-        if other_fields.iter().all(is_object) {
+        let first = other_fields.first().map(String::as_bytes).unwrap_or_default();
+        if let Some(cause) = Cause::of_loss(rule::EVENTS_WITHOUT_DATA, self.framing, first, 0) {
+            finding = self.finding(&cause, rule::EVENTS_WITHOUT_DATA);
+        } else if first.eq_ignore_ascii_case(b"content-length") {
+            finding.explain("no event has data: these are headers, and not events".to_owned());
+            finding.framing = Some(FramingKind::ContentLength);
+        } else if other_fields.iter().all(is_object) {
             finding
                 .explain("no event has data: these are lines of JSON, and not events".to_owned());
             finding.framing = Some(FramingKind::Ndjson);

@@ -25,6 +25,8 @@ pub(super) enum Run {
     Page { line: u64 },
     /// Fields of server-sent events.
     Fields { line: u64 },
+    /// A line of UTF-16, whose newline leaves a NUL for the next line.
+    Units { line: u64 },
     /// The start of a message that was interrupted on this line.
     Interrupted { line: u64, start: Vec<u8> },
 }
@@ -61,6 +63,7 @@ impl Run {
                 let has_data = piece.bytes().trim_ascii_start().starts_with(b"data");
                 (*line, cause == Some(rule::SSE_FIELD) && !has_data)
             }
+            Self::Units { line } => (*line, piece.bytes() == b"\0"),
             Self::Interrupted { line, start } => {
                 let whole = [start.as_slice(), piece.bytes()].concat();
                 (*line, scan::validate(&whole, scan::DEFAULT_MAX_DEPTH).is_ok())
@@ -101,6 +104,7 @@ impl Run {
             Some(Rule::EMBEDDED_NEWLINE) => Self::Pieces { line },
             Some(rule::HTML_PAGE | rule::HTTP_HEAD) => Self::Page { line },
             Some(rule::SSE_FIELD) => Self::Fields { line },
+            Some(Rule::UTF16) => Self::Units { line },
             Some(rule::INTERLEAVED_MESSAGES | rule::MESSAGE_CUT) => {
                 let at = cause.as_ref().map_or(0, |cause| cause.offset() as usize);
                 let start = bytes.get(..at.min(KEPT)).unwrap_or_default();
@@ -124,7 +128,7 @@ fn is_open(line: &[u8]) -> bool {
     matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b',' | b':'))
 }
 
-/// What the bytes behind a line say about the value that begins in it.
+/// The value that begins on a line, as far as the bytes that follow show it.
 enum Ahead {
     /// They end it. This is the value.
     Whole(Vec<u8>),

@@ -108,6 +108,17 @@ fn the_rest_of_an_interrupted_message_refers_to_it() {
 }
 
 #[test]
+fn the_last_byte_of_utf_16_belongs_to_the_line_before() {
+    let wire: Vec<u8> = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let all = rows(FramingKind::Ndjson, &wire);
+    assert_eq!(all[0].2, ["utf16"]);
+    assert_eq!((all[1].1, all[1].2.as_slice()), (Some(1), &["unterminated-frame"][..]));
+}
+
+#[test]
 fn a_page_is_one_finding() {
     let wire = concat!(
         "HTTP/1.1 503 Service Unavailable\r\n",
@@ -174,6 +185,11 @@ fn events_without_data_are_told_by_their_fields() {
             "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n",
             Some("no event has data: these are lines of JSON, and not events"),
         ),
+        (
+            "Content-Length: 2\r\n\r\n{}",
+            Some("no event has data: these are headers, and not events"),
+        ),
+        ("<!doctype html>\n<p>a: b", Some("this is an HTML page: \"<!doctype html>\"")),
         ("event: ping\n\n: keep-alive\n\n", None),
         ("data: {\"jsonrpc\":\"2.0\",\"method\":\"m\"}\nother: 1\n\n", None),
     ] {
@@ -181,10 +197,10 @@ fn events_without_data_are_told_by_their_fields() {
             let found: Vec<_> = reports(FramingKind::Sse, wire.as_bytes(), length)
                 .into_iter()
                 .flat_map(|report| report.message.findings)
-                .filter(|finding| finding.rule == tautline_mcp::cause::rule::EVENTS_WITHOUT_DATA)
+                .filter(|finding| finding.rule != rule::UNKNOWN_METHOD)
                 .map(|finding| finding.message.to_string())
                 .collect();
-            assert_eq!(found.first().map(String::as_str), expected, "{wire}");
+            assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected.as_slice());
         }
     }
 }

@@ -9,7 +9,7 @@ use tautline::frame::FramingKind;
 use super::message::{find, lost, name_of_loose, quote};
 use super::rule;
 
-/// A text that was recognised, and what is said about it.
+/// A text that was recognised, with the words for its finding.
 pub(super) struct Foreign {
     pub rule: Rule,
     pub words: String,
@@ -97,6 +97,9 @@ fn language_of(text: &[u8]) -> Option<&'static str> {
     if text.starts_with(b"map[") || text.starts_with(b"&map[") || text.starts_with(b"&{") {
         return Some("Go");
     }
+    if let Some(language) = named_type(text) {
+        return Some(language);
+    }
     let inner = text.trim_ascii_start();
     let inner = inner.strip_prefix(b"[").unwrap_or(inner).trim_ascii_start();
     let inner = inner.strip_prefix(b"{")?.trim_ascii_start();
@@ -112,10 +115,10 @@ fn language_of(text: &[u8]) -> Option<&'static str> {
             let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
             let length = inner.iter().take_while(is_name).count();
             let rest = inner.get(length..).unwrap_or_default().trim_ascii_start();
-            let names = [&b"jsonrpc"[..], b"id", b"method", b"params", b"result", b"error"];
             let name = inner.get(..length).unwrap_or_default();
             match rest.first() {
-                Some(b':') if names.contains(&name) => Some("JavaScript"),
+                Some(b':') if MEMBERS.contains(&name) => Some("JavaScript"),
+                Some(b'=') if MEMBERS.contains(&name) => Some("Java"),
                 // Fields of a struct begin with a capital.
                 Some(b':') if byte.is_ascii_uppercase() => Some("Go"),
                 _ => None,
@@ -123,6 +126,26 @@ fn language_of(text: &[u8]) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// The names of the members of messages.
+const MEMBERS: [&[u8]; 6] = [b"jsonrpc", b"id", b"method", b"params", b"result", b"error"];
+
+/// Recognises an object that is printed with the name of its type: `Name(id=1)` or `Name { id: 1 }`.
+fn named_type(text: &[u8]) -> Option<&'static str> {
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let (name, rest) = text.split_at_checked(text.iter().take_while(is_of_name).count())?;
+    if !name.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let (inner, separator, language) = match rest {
+        [b'(', inner @ ..] => (inner, b'=', "Python"),
+        [b' ', b'{', inner @ ..] => (inner, b':', "Rust"),
+        _ => return None,
+    };
+    let inner = inner.trim_ascii_start();
+    let (member, rest) = inner.split_at_checked(inner.iter().take_while(is_of_name).count())?;
+    (MEMBERS.contains(&member) && rest.first() == Some(&separator)).then_some(language)
 }
 
 /// Returns the text after the string at the front, without whitespace.
@@ -148,7 +171,8 @@ pub(super) fn word(frame: &[u8], at: usize) -> Option<Foreign> {
     let lost = lost(name.as_deref());
     let number = ["nan", "infinity", "inf"].iter().any(|one| word.eq_ignore_ascii_case(one));
     if number {
-        let words = format!("{word} is not a number of JSON{lost}");
+        let sign = if is_value == Some(&b'-') { "-" } else { "" };
+        let words = format!("{sign}{word} is not a number of JSON{lost}");
         return Some(Foreign::new(rule::NON_FINITE_NUMBER, words));
     }
     let language = match word {
@@ -178,6 +202,11 @@ mod tests {
             ("{Jsonrpc:2.0 Id:1}", Some("Go")),
             ("{ jsonrpc: '2.0', id: 1 }", Some("JavaScript")),
             ("[object Object]", Some("JavaScript")),
+            ("{jsonrpc=2.0, id=1}", Some("Java")),
+            ("JSONRPCResponse(jsonrpc='2.0', id=1)", Some("Python")),
+            ("Response { jsonrpc: \"2.0\", id: Number(1) }", Some("Rust")),
+            ("Server(port=1)", None),
+            ("Server { port: 1 }", None),
             ("{\"id\":1}", None),
             ("{}", None),
             ("{", None),

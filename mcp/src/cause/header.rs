@@ -131,7 +131,7 @@ fn of_header(rule: Rule, text: &[u8], at: usize) -> Option<Cause> {
         return Some(Cause::new(rule::BYTES_AFTER_BODY, 0, words));
     }
     let line = stray.trim_ascii_start().split(|&byte| byte == b'\n').next()?.trim_ascii();
-    // Without a header behind it, the text may be a header that is not quite one.
+    // If no header follows, the text may be a malformed header.
     let is_text = next.is_some() || !line.contains(&b':');
     let words = format!("text stands where a header is due: {}", quote(line));
     is_text.then(|| Cause::new(rule::TEXT_BEFORE_HEADER, 0, words))

@@ -161,7 +161,7 @@ fn keep(
         _ => return,
     };
     let rest = text.get(end..).unwrap_or_default().trim_ascii_start();
-    let value = rest.strip_prefix(b"=>").or_else(|| rest.strip_prefix(b":"));
+    let value = [&b"=>"[..], b":", b"="].iter().find_map(|separator| rest.strip_prefix(*separator));
     if let (1, None, Some(value)) = (depth, &place, value) {
         *place = Some(text.len() - value.len());
     }
@@ -242,6 +242,7 @@ mod tests {
             ),
             (r#"{:id=>3, :method=>"sum"}"#, Some(r#"the request "sum" with the id 3"#)),
             ("map[id:4 jsonrpc:2.0 method:sum]", Some(r#"the request "sum" with the id 4"#)),
+            ("Request(method='sum', id=2)", Some(r#"the request "sum" with the id 2"#)),
             ("{ jsonrpc: '2.0', method: 'sum' }", Some(r#"the notification "sum""#)),
             ("[object Object]", None),
             ("{'id': {", None),

@@ -42,7 +42,7 @@ fn behind_value(frame: &[u8], at: usize, framing: FramingKind) -> Option<Cause> 
         && first.is_some()
     {
         let words = format!(
-            "{}, behind a whole message{}",
+            "{}, after a complete message{}",
             summary(Rule::RAW_CARRIAGE_RETURN),
             both(first, next)
         );
@@ -88,9 +88,9 @@ fn inside(frame: &[u8], at: usize, framing: FramingKind) -> Option<Cause> {
     let start = blank + 1 + found.start;
     let end = blank + 1 + found.end;
     let (before, behind) = (frame.get(..start)?, frame.get(end..)?);
-    // In a string, the quote after the brace ends it, so that the fault is behind that quote.
+    // The quote after the brace ends the string that was interrupted, so the fault follows that quote.
     let is_broken_there = (start..=start + 2).contains(&at);
-    // Where a value is due, the message is one, and the end is missing.
+    // If a value was due, the message is that value, and the end of the outer message is missing.
     let is_value = behind.trim_ascii().is_empty() && at >= end;
     if !is_broken_there && !is_value && !is_whole([before, behind]) {
         return None;
@@ -136,7 +136,7 @@ fn is_buffer_size(length: usize) -> bool {
     length >= 512 && (length.is_power_of_two() || length.is_multiple_of(4096))
 }
 
-/// Recognises a message behind text.
+/// Recognises a message that follows other text.
 fn after_text(frame: &[u8]) -> Option<Cause> {
     let found = find(frame)?;
     let text = frame.get(..found.start)?.trim_ascii();

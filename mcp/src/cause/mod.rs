@@ -1,9 +1,8 @@
 //! Why a frame is not a message: what its bytes are instead.
 //!
-//! A [fault](tautline::Fault) says which rule the bytes break first, which decides on the reply. A [`Cause`] says what
-//! has happened: two writers, a code page, another protocol. It takes the place of the fault's rule in a report for
-//! people. It is looked for only after a fault, so it costs a valid message nothing. It needs the heap, so it is not in
-//! the core.
+//! A [fault](tautline::Fault) is the first rule that the bytes break, and determines the reply. A [`Cause`] is the reason:
+//! two writers, a code page, another protocol. It replaces the fault in a report for people. Only frames with a fault are
+//! searched for a cause, so valid messages cost nothing. A cause needs the heap for its words, so it is not in the core.
 
 pub mod rule;
 
@@ -35,7 +34,7 @@ mod object;
 #[cfg(feature = "alloc")]
 mod recognize;
 
-/// What has happened to a frame that is not a message.
+/// The reason why a frame is not a message.
 ///
 /// ```
 /// use tautline_mcp::cause::{Cause, Surroundings, rule};

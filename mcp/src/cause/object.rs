@@ -12,7 +12,7 @@ use super::rule;
 /// The number of members that are looked at.
 const MEMBERS: usize = 64;
 
-/// The names of members that say how severe a log record is, what it says, and when it was written.
+/// The names of members of log records: the severity, the text and the time.
 const LEVELS: &[&str] = &["level", "severity", "lvl", "levelname", "log.level", "loglevel", "@l"];
 const TEXTS: &[&str] = &["msg", "message", "text", "event", "@m", "@mt"];
 const TIMES: &[&str] = &["time", "timestamp", "ts", "@timestamp", "datetime", "asctime", "@t"];

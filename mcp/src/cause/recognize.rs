@@ -9,7 +9,7 @@ use tautline::{Envelope, Fault, RawJson, Rule};
 
 use super::encoding::{BYTE_ORDER_MARK, escapes_length, legacy, name_of_utf16};
 use super::foreign::{self, Foreign};
-use super::message::{find, lost, name_of, quote};
+use super::message::{find, lost, name_of, name_of_loose, quote};
 use super::{Cause, HINTS, Surroundings, header, mixture, object, rule};
 use crate::rule::summary;
 
@@ -107,6 +107,7 @@ impl Cause {
             && text.starts_with(b"{")
             && let Some(words) = legacy(frame, at)
         {
+            let words = words + &lost(name_of_loose(frame).as_deref());
             return Some(Self::new(rule::LEGACY_ENCODING, at, words));
         }
         let is_trailing = fault.syntax() == Some(Syntax::TrailingBytes);

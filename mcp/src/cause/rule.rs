@@ -16,7 +16,7 @@ rules! {
         "RFC 8259, section 8.1"
         "write UTF-8 whatever the code page of the system is"
 
-    // What stands beside a message.
+    // Other bytes beside a message.
     514 TERMINAL_ESCAPE "terminal-escape" Error
         "a terminal escape sequence stands beside the message"
         "RFC 8259, section 2"

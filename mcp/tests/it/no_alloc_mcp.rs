@@ -195,6 +195,8 @@ fn nothing_is_allocated_for_a_session() {
         (rule.number() >= 256 || *rule == Rule::DUPLICATE_NESTED_MEMBER)
             && !(rule::PROGRESS_NOT_INCREASING..=rule::LOG_NOT_REQUESTED).contains(rule)
             && !(rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(rule)
+            // Causes are found in frames that are not messages.
+            && !tautline_mcp::cause::rule::ALL.contains(rule)
             && (cfg!(feature = "shapes")
                 || !(rule::MISSING_MEMBER..=rule::HEADER_ANNOTATION).contains(rule))
     };
