@@ -9,7 +9,7 @@ pub mod cast {
 }
 
 pub mod envelope {
-    pub use crate::envelope::Kinds;
+    pub use crate::envelope::{Kinds, is_header};
 }
 
 pub mod json {

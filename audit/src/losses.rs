@@ -37,6 +37,10 @@ impl Losses {
         self.is_http = true;
     }
 
+    pub const fn is_http(&self) -> bool {
+        self.is_http
+    }
+
     /// Notes that frames of this side are missing: one response whose request is known, or any frames.
     pub fn missing(&mut self, from: Role, is_known_response: bool) {
         self.is_incomplete = true;

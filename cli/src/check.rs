@@ -8,9 +8,9 @@ use std::time::Instant;
 use tautline::frame::FramingKind;
 use tautline::stream::Received;
 use tautline_audit::format::jsonl;
-use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
+use tautline_audit::frame::{FrameReport, MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
-use tautline_audit::wire::{Totals, Wire};
+use tautline_audit::wire::{Around, Totals, Wire};
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::exit::{CLEAN, ERRORS, FAILED};
@@ -121,8 +121,11 @@ impl Check<'_> {
         };
         let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
         let mut room = vec![0; AT_ONCE];
-        let mut handle =
-            |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
+        let limit = args.max_findings.unwrap_or(MOST_OF_MESSAGE);
+        let mut reporter = Reporter::new(args.framing, limit);
+        let mut handle = |event: Received<'_>, around: &Around<'_>| {
+            self.event(name, &event, &mut judge, &mut reporter, around)
+        };
         loop {
             let read = read(&mut input, &mut room).map_err(Stopped::Reading)?;
             let bytes = room.get(..read).unwrap_or_default();
@@ -131,6 +134,9 @@ impl Check<'_> {
             }
         }
         wire.finish(&mut handle).map_err(Stopped::Writing)?;
+        if let Some(report) = reporter.end(wire.other_fields()) {
+            self.report(name, Shown::Stream, &report).map_err(Stopped::Writing)?;
+        }
         Ok(wire.totals())
     }
 
@@ -139,39 +145,46 @@ impl Check<'_> {
         name: &str,
         event: &Received<'_>,
         judge: &mut OneSide,
-        behind: &[u8],
+        reporter: &mut Reporter,
+        around: &Around<'_>,
     ) -> io::Result<()> {
-        let framing = self.args.framing;
-        let limit = self.args.max_findings.unwrap_or(MOST_OF_MESSAGE);
-        let (shown, report) = match event.frame() {
+        match event.frame() {
             Some(frame) => {
                 let piece = Piece::of_frame(frame);
-                let mut report = FrameReport::of_frame(&piece, judge, limit);
-                if framing == FramingKind::Sse {
+                let mut report = reporter.frame(&piece, judge, around.behind);
+                if self.args.framing == FramingKind::Sse {
                     report.lines_were_joined(frame.bytes());
                 }
-                (Shown::Frame(frame.bytes()), report)
+                self.report(name, Shown::Frame(frame.bytes()), &report)
             }
             None => {
+                let Some(report) = reporter.event(event, &self.args.rules.profile, around) else {
+                    return Ok(());
+                };
+                let text = [around.since, around.behind].concat();
                 let shown = match event {
-                    Received::Desynchronised(_) => Shown::Behind(behind),
+                    Received::Desynchronised(_) => {
+                        let at = report.offset.saturating_sub(around.start);
+                        let at = usize::try_from(at).unwrap_or(usize::MAX);
+                        Shown::Behind(text.get(at..).unwrap_or_default())
+                    }
                     _ => Shown::Length,
                 };
-                let profile = &self.args.rules.profile;
-                match FrameReport::of_event(event, profile, limit) {
-                    Some(report) => (shown, report),
-                    None => return Ok(()),
-                }
+                self.report(name, shown, &report)
             }
-        };
-        self.summary.count(&report);
+        }
+    }
+
+    fn report(&mut self, name: &str, shown: Shown<'_>, report: &FrameReport<'_>) -> io::Result<()> {
+        let framing = self.args.framing;
+        self.summary.count(report);
         let out = &mut self.out;
         match self.args.format {
             CheckFormat::Text => {
                 let origin = Origin::Log { path: name, framing };
-                self.text.print(out, &origin, shown, &report)
+                self.text.print(out, &origin, shown, report)
             }
-            CheckFormat::Jsonl => jsonl::write(out, &report),
+            CheckFormat::Jsonl => jsonl::write(out, report),
         }?;
         self.out.end_report()
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tautline::Rule;
 use tautline_audit::example_of;
+use tautline_mcp::cause::HINTS;
 use tautline_mcp::rule;
 
 use crate::args::ExplainArgs;
@@ -38,7 +39,9 @@ fn list(out: &mut impl Write) -> io::Result<()> {
 }
 
 fn explain(out: &mut impl Write, rule: Rule) -> io::Result<()> {
-    writeln!(out, "{} ({})", rule::name(rule), rule::severity(rule).name())?;
+    let severity = rule::severity(rule).name();
+    let cause = if HINTS.contains(&rule) { "; error as the cause of a fault" } else { "" };
+    writeln!(out, "{} ({severity}{cause})", rule::name(rule))?;
     writeln!(out)?;
     writeln!(out, "  Meaning  {}", rule::summary(rule))?;
     writeln!(out, "  Clause   {}", rule::spec_ref(rule))?;

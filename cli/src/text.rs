@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
+use tautline::Severity;
 use tautline::frame::FramingKind;
-use tautline::{Rule, Severity};
 use tautline_audit::frame::{
     FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport,
 };
@@ -24,6 +24,8 @@ pub enum Shown<'buf> {
     Length,
     /// There is no frame. These bytes follow the position.
     Behind(&'buf [u8]),
+    /// Nothing: it is about the stream.
+    Stream,
 }
 
 /// The origin of a frame, as it is shown to people.
@@ -240,6 +242,7 @@ fn render(
         }
         Shown::Length if report.length == 0 => (None, None),
         Shown::Length => (None, Some(format!("there are {} bytes of it", report.length))),
+        Shown::Stream => (None, None),
         Shown::Behind(bytes) => {
             (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
         }
@@ -266,12 +269,13 @@ fn render(
             Level::NOTE.message(format!("the place is {}", printable(finding.path.as_bytes()))),
         );
     }
-    group = group
-        .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
-        .element(Level::NOTE.message(reply))
-        .element(Level::HELP.message(finding.help));
-    if finding.rule == Rule::CONTENT_LENGTH_HEADER {
-        let help = "to check a wire with such headers, use --framing content-length";
+    group = group.element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)));
+    if !matches!(shown, Shown::Stream) {
+        group = group.element(Level::NOTE.message(reply));
+    }
+    group = group.element(Level::HELP.message(finding.help));
+    if let Some(framing) = finding.framing {
+        let help = format!("to read such a stream, use --framing {framing}");
         group = group.element(Level::HELP.message(help));
     }
     // The position is in the prefix, because the renderer would count the columns of the excerpt.

@@ -81,6 +81,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+pub mod cause;
 mod check;
 mod code;
 mod finding;

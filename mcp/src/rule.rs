@@ -1,13 +1,17 @@
 //! The rules of MCP: below the envelope, in the payload, the session and the conversation.
 //!
-//! The functions of this module have the texts of these rules and of those of [`rule`](tautline::rule).
+//! The functions of this module have the texts of these rules, of the [causes](crate::cause::rule), and of
+//! [`rule`](tautline::rule).
 
 use tautline::internal::rule::rules;
-use tautline::{Rule, Severity, rule as others};
+use tautline::{Rule, Severity, rule as envelope};
 
-/// Returns all rules: first those of [`rule`](tautline::rule), and then those of MCP.
+use crate::cause::rule as others;
+
+/// Returns all rules: first those of [`rule`](tautline::rule), then the [causes](crate::cause::rule) why a frame is
+/// not a message, and then those of MCP.
 pub fn all() -> impl Iterator<Item = Rule> {
-    others::ALL.iter().chain(ALL).copied()
+    envelope::ALL.iter().chain(others::ALL).chain(ALL).copied()
 }
 
 rules! {
@@ -560,7 +564,7 @@ mod tests {
     use super::{ALL, all, from_name, help, name, spec_ref, summary};
 
     #[test]
-    fn names_and_numbers_are_unique_in_both_tables() {
+    fn names_and_numbers_are_unique_in_all_tables() {
         let numbers: HashSet<_> = all().map(|rule| rule.number()).collect();
         let names: HashSet<_> = all().map(name).collect();
         assert_eq!((names.len(), numbers.len()), (all().count(), all().count()));

@@ -27,7 +27,7 @@ fn is_utf16(frame: &[u8]) -> bool {
 }
 
 /// Returns whether the text is a header of LSP's base protocol.
-fn is_header(text: &[u8]) -> bool {
+pub fn is_header(text: &[u8]) -> bool {
     [&b"content-length"[..], b"content-type"].iter().any(|name| {
         let (start, rest) = text.split_at_checked(name.len()).unwrap_or_default();
         start.eq_ignore_ascii_case(name) && rest.trim_ascii_start().first() == Some(&b':')

@@ -67,8 +67,10 @@ pub(crate) use envelope::Envelope;
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use fault::FaultLayout;
 pub(crate) use fault::{Fault, Reply};
-pub(crate) use id::Id;
 #[doc(hidden)]
+pub use foreign::is_header;
+#[doc(hidden)]
+pub(crate) use id::Id;
 pub use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub(crate) use message::{Batch, Call, Message, Request, Response};

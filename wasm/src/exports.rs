@@ -16,7 +16,7 @@ use core::ptr;
 use tautline::Envelope;
 use tautline::Message;
 #[cfg(feature = "full")]
-use tautline::frame::Frame;
+use tautline::frame::{Frame, FramingKind};
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};
@@ -163,6 +163,9 @@ static ANSWER: Own<Answer> = Own::new(Answer {
     findings: [FindingRow::EMPTY; finding::MOST],
 });
 static KEPT: Own<Kept> = Own::new(Kept::EMPTY);
+/// The words of the last cause of a fault.
+#[cfg(feature = "full")]
+static WORDS: Own<alloc::string::String> = Own::new(alloc::string::String::new());
 /// A block for frames that are longer than the input buffer, and its size.
 static LARGE: Own<(usize, usize)> = Own::new((0, 0));
 
@@ -302,7 +305,8 @@ unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -
 
 #[cfg(feature = "full")]
 /// Reports all findings on a frame with these flags of its row. Returns the number of findings in the answer. An
-/// element of a batch is passed as the only element of a batch, with the flag [`ELEMENT`].
+/// element of a batch is passed as the only element of a batch, with the flag [`ELEMENT`]. If the first finding is the
+/// cause of a fault, the answer has the address of its words and, as the number of consumed bytes, their length.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) -> usize {
     // SAFETY: as above.
@@ -317,13 +321,13 @@ unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) ->
     } else {
         Envelope::read(frame, &profile)
     };
-    let mut rows = answer.findings.iter_mut();
-    let mut filled = 0;
-    envelope.findings(|finding| {
-        if let Some(row) = rows.next() {
-            *row = finding.into();
-            filled += 1;
-        }
-    });
+    let is_line = flags & u32::from(LINE) != 0;
+    let framing = if is_line { FramingKind::Ndjson } else { FramingKind::Concatenated };
+    let (filled, said) = finding::fill(&mut answer.findings, &envelope, framing);
+    // SAFETY: nothing else uses it at the same time.
+    let words = unsafe { WORDS.get() };
+    *words = said;
+    answer.lent = address(words.as_ptr());
+    answer.consumed = words.len() as u32;
     filled
 }

@@ -550,6 +550,10 @@ test("full: findings of frames, of elements, and of oversized frames", () => {
   ]);
   const [oversized] = receive([ping(1)], { maxFrame: 8 }, full);
   assert.deepEqual(places(oversized.findings()), [["frame-too-long", "error", 0]]);
+  // The cause of a fault is named in its place, with the message that is lost.
+  const [cause, ...others] = full.parse("{'id': 7, 'method': 'go'}").findings();
+  assert.deepEqual([cause.rule, cause.severity, others.length], ["language-repr", "error", 0]);
+  assert.match(cause.message, /the request "go" with the id 7 is lost/);
   // A carriage return is a finding only in line framing.
   const [received] = receive([`{"jsonrpc":"2.0",\r"method":"a"}\n`], {}, full);
   assert.deepEqual(received.findings().map(({ rule }) => rule), ["raw-carriage-return"]);

@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 
 use tautline::scan::Syntax;
-use tautline::{Severity, rule};
+use tautline::{Rule, Severity, rule};
+use tautline_mcp::cause;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/npm/lib");
 
@@ -32,8 +33,12 @@ fn compare(name: &str, text: &str) {
 #[test]
 fn numbers_are_places_in_the_tables() {
     assert!(rule::ALL.iter().zip(1..).all(|(rule, number)| rule.number() == number));
+    assert!(cause::rule::ALL.iter().zip(CAUSES..).all(|(rule, number)| rule.number() == number));
     assert!(Syntax::ALL.iter().enumerate().all(|(index, syntax)| *syntax as usize == index));
 }
+
+/// The number of the first cause.
+const CAUSES: u16 = 512;
 
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
@@ -47,12 +52,10 @@ fn text() -> String {
     text += "export const RULES = [\n";
     // Rules are counted from 1.
     text += "  [],\n";
-    for &rule in rule::ALL {
-        text += "  ";
-        let texts = [rule::name(rule), rule::summary(rule), rule::spec_ref(rule), rule::help(rule)];
-        list(&mut text, &texts);
-        text += ",\n";
-    }
+    rows(&mut text, rule::ALL);
+    write!(text, "];\n\n/** The causes of faults, whose numbers begin here. */\nconst CAUSES_FROM = {CAUSES};\n").unwrap();
+    text += "const CAUSES = [\n";
+    rows(&mut text, cause::rule::ALL);
     text += "];\n\nconst SYNTAX = [\n";
     for syntax in Syntax::ALL {
         writeln!(text, "  {},", quoted(syntax.description())).unwrap();
@@ -60,11 +63,21 @@ fn text() -> String {
     text += "];\n
 /** What a rule says. A syntax error, if there is one, says more; 0 is none. */
 export function describe(rule, syntax) {
-  const [name, summary, clause, help] = RULES[rule];
+  const [name, summary, clause, help] = rule < CAUSES_FROM ? RULES[rule] : CAUSES[rule - CAUSES_FROM];
   return { rule: name, message: syntax === 0 ? summary : SYNTAX[syntax - 1], clause, help };
 }
 ";
     text
+}
+
+/// Writes the rows of a table.
+fn rows(text: &mut String, rules: &[Rule]) {
+    use cause::rule::{help, name, spec_ref, summary};
+    for &rule in rules {
+        *text += "  ";
+        list(text, &[name(rule), summary(rule), spec_ref(rule), help(rule)]);
+        *text += ",\n";
+    }
 }
 
 /// Returns unions of names, with the summary of each.
@@ -75,7 +88,10 @@ fn types() -> String {
         &mut text,
         "RuleName",
         "The name of a rule.",
-        rule::ALL.iter().map(|&rule| (rule::name(rule), rule::summary(rule))),
+        rule::ALL
+            .iter()
+            .chain(cause::rule::ALL)
+            .map(|&rule| (cause::rule::name(rule), cause::rule::summary(rule))),
     );
     let severities = SEVERITIES.map(|severity| quoted(severity.name())).join(" | ");
     writeln!(text, "\n/** How bad a finding is. */\nexport type Severity = {severities};").unwrap();

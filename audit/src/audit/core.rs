@@ -16,13 +16,14 @@ use crate::document::{
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece};
+use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
 use crate::judge::{Answered, At, Judge, TwoSides, Verdict};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
+use crate::wire::Around;
 
 /// The number of characters that are kept of a method, an id or a path.
 const LONGEST_NAME: usize = 300;
@@ -99,7 +100,8 @@ impl Core {
     pub fn cut(
         &mut self,
         from: Role,
-        event: &Received<'_>,
+        (event, around): (&Received<'_>, &Around<'_>),
+        reporter: &mut Reporter,
         places: &mut VecDeque<(u64, Place)>,
         time: Option<i64>,
         sink: &mut dyn Sink,
@@ -107,10 +109,10 @@ impl Core {
         if let Some(frame) = event.frame() {
             let piece = Piece::of_frame(frame);
             let place = Place { time, ..place_of(places, piece.offset()) };
-            return self.frame(from, place, &piece, sink);
+            return self.frame(from, place, (&piece, around.behind), reporter, sink);
         }
-        let (profile, limit) = (self.judge.profile(), self.options.max_findings);
-        let Some(report) = FrameReport::of_event(event, &profile, limit) else { return Ok(()) };
+        let profile = self.judge.profile();
+        let Some(report) = reporter.event(event, &profile, around) else { return Ok(()) };
         let place = Place { time, ..place_of(places, report.offset) };
         let report = report.into_owned();
         let Received::Oversized { oversized, skimmed, .. } = event else {
@@ -126,16 +128,21 @@ impl Core {
         self.report(from, place, report, None, sink)
     }
 
+    /// Processes a frame, which these bytes follow.
     pub fn frame(
         &mut self,
         from: Role,
         place: Place,
-        piece: &Piece<'_>,
+        (piece, behind): (&Piece<'_>, &[u8]),
+        reporter: &mut Reporter,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let place_of_request = Place { line: place.line.or(Some(piece.line())), ..place };
         self.begin(from, place_of_request);
-        let mut report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
+        if self.losses.is_http() {
+            reporter.set_http();
+        }
+        let mut report = reporter.frame(piece, &mut self.judge, behind);
         if self.judge.is_known_stranger(piece.bytes()) {
             // The first such frame was reported.
             report.messages_mut().for_each(|message| message.findings.clear());
@@ -186,10 +193,11 @@ impl Core {
         from: Role,
         place: Place,
         piece: &Piece<'_>,
+        reporter: &mut Reporter,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         self.is_start = true;
-        let result = self.frame(from, place, piece, sink);
+        let result = self.frame(from, place, (piece, b""), reporter, sink);
         self.is_start = false;
         result
     }
@@ -659,11 +667,7 @@ fn excuse_null(message: &mut MessageReport<'_>) {
 
 /// Rewords the finding on a line of plain text from the server: its standard output is for messages only.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
-    let is_of = |rule| move |finding: &FindingReport| finding.rule == rule;
-    if !message.findings.iter().any(is_of(Rule::LOG_LINE)) {
-        return;
-    }
-    for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NOT_JSON)(finding)) {
+    for finding in message.findings.iter_mut().filter(|finding| finding.rule == Rule::LOG_LINE) {
         let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
         finding.explain(format!("the server has written text where its messages are: {start:?}"));
     }

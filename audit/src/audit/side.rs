@@ -7,6 +7,7 @@ use tautline_mcp::Role;
 
 use super::Sink;
 use super::core::Core;
+use crate::frame::Reporter;
 use crate::judge::{Judge, TwoSides};
 use crate::options::Options;
 use crate::source::Place;
@@ -20,6 +21,7 @@ const PLACES: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Side {
     wire: Wire,
+    pub reporter: Reporter,
     /// The offsets in the stream at which the pieces of the source begin, and their places. The place of a frame is the
     /// last one that begins before it.
     places: VecDeque<(u64, Place)>,
@@ -29,7 +31,8 @@ pub(super) struct Side {
 impl Side {
     pub fn new(options: &Options, judge: &TwoSides) -> Self {
         let wire = Wire::new(options.framing, options.max_frame, &judge.profile());
-        Self { wire, places: VecDeque::new(), received: 0 }
+        let reporter = Reporter::new(options.framing, options.max_findings);
+        Self { wire, reporter, places: VecDeque::new(), received: 0 }
     }
 
     pub fn push(
@@ -49,17 +52,23 @@ impl Side {
             self.places.push_back((self.received, place));
         }
         self.received += bytes.len() as u64;
-        let Self { wire, places, .. } = self;
-        wire.push(bytes, &mut |event, _| core.cut(from, &event, places, place.time, sink))?;
+        let Self { wire, reporter, places, .. } = self;
+        wire.push(bytes, &mut |event, around| {
+            core.cut(from, (&event, around), reporter, places, place.time, sink)
+        })?;
         Ok(())
     }
 
     pub fn close(&mut self, from: Role, core: &mut Core, sink: &mut dyn Sink) -> io::Result<()> {
-        let Self { wire, places, .. } = self;
-        wire.finish(&mut |event, _| {
+        let Self { wire, reporter, places, .. } = self;
+        wire.finish(&mut |event, around| {
             let time = places.back().and_then(|(_, place)| place.time);
-            core.cut(from, &event, places, time, sink)
+            core.cut(from, (&event, around), reporter, places, time, sink)
         })?;
+        if let Some(report) = reporter.end(wire.other_fields()) {
+            let place = places.back().map(|&(_, place)| place).unwrap_or_default();
+            core.broken(from, place, report, sink)?;
+        }
         *self = Self::new(&core.options, &core.judge);
         Ok(())
     }

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
+use tautline::frame::FramingKind;
 use tautline::json::Paths;
 use tautline::{Rule, Severity};
+use tautline_mcp::cause::Cause;
 use tautline_mcp::shape::Expected;
 use tautline_mcp::{Finding, rule};
 
@@ -37,6 +39,12 @@ pub struct FindingReport {
     /// The remedy.
     #[serde(skip)]
     pub help: &'static str,
+    /// The framing that would find the messages, if it is another one than that in use.
+    #[serde(skip)]
+    pub framing: Option<FramingKind>,
+    /// The rule that the frame breaks, if `rule` is the [cause](Cause) of that.
+    #[serde(skip)]
+    pub(crate) fault: Option<Rule>,
 }
 
 /// The text of a fault, in general and for this place.
@@ -81,7 +89,21 @@ impl FindingReport {
             message: Text { general: rule::summary(rule), here: None },
             spec_ref: rule::spec_ref(rule),
             help: rule::help(rule),
+            framing: None,
+            fault: None,
         }
+    }
+
+    /// Reports the cause of a fault, as severe as the fault.
+    pub(super) fn of_cause(cause: &Cause, fault: Rule) -> Self {
+        let mut finding = Self::new(cause.rule(), cause.offset().into());
+        finding.severity = Severity::Error;
+        finding.framing = cause.framing();
+        finding.fault = Some(fault);
+        if cause.is_about_this_place() {
+            finding.explain(cause.reason().to_owned());
+        }
+        finding
     }
 
     pub(crate) fn of(finding: &Finding) -> Self {
@@ -126,6 +148,11 @@ impl FindingReport {
     /// Replaces the words.
     pub(crate) fn explain(&mut self, words: String) {
         self.message.here = Some(Here::Words(words));
+    }
+
+    /// Moves it to the start of its frame.
+    pub(super) fn at_start(self) -> Self {
+        Self { offset: Some(0), column: 1, ..self }
     }
 
     /// Adds the offset of its frame.

@@ -9,8 +9,8 @@ use tautline::json::Paths;
 use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
-
 use tautline_mcp::Revision;
+use tautline_mcp::cause::Cause;
 
 use super::findings::Findings;
 use super::judge::Judge;
@@ -68,6 +68,10 @@ impl<'buf> Piece<'buf> {
     pub const fn offset(&self) -> u64 {
         self.offset
     }
+
+    pub(super) const fn is_line(&self) -> bool {
+        self.is_line
+    }
 }
 
 /// A frame, or what took its place.
@@ -80,6 +84,9 @@ pub struct FrameReport<'buf> {
     pub offset: u64,
     /// In bytes.
     pub length: u64,
+    /// The line of an earlier frame whose findings explain this one: it is a part of the same value, or of the same page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<u64>,
     /// The message of the frame.
     #[serde(flatten)]
     pub message: MessageReport<'buf>,
@@ -141,9 +148,13 @@ pub struct ReplyReport<'buf> {
 }
 
 impl<'buf> FrameReport<'buf> {
-    /// Validates a frame, and reports up to this many findings per message.
-    #[must_use]
-    pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
+    /// Validates a frame. The reporter of its stream tells what is said about faults.
+    pub(super) fn of_frame(
+        piece: &Piece<'buf>,
+        judge: &mut impl Judge,
+        limit: MaxFindings,
+        teller: &mut dyn FnMut(&Envelope<'buf>, &Fault<'buf>) -> Told,
+    ) -> Self {
         judge.prepare(piece.bytes);
         let profile = judge.profile();
         let envelope = if piece.is_line {
@@ -151,8 +162,26 @@ impl<'buf> FrameReport<'buf> {
         } else {
             Envelope::read(piece.bytes, &profile)
         };
+        let mut part_of = None;
         let mut of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
-            MessageReport::of_envelope(envelope, judge, piece.offset, limit, end)
+            let verdict = envelope.message();
+            let told = match &verdict {
+                Err(fault) => teller(envelope, fault),
+                Ok(_) => Told::Fault,
+            };
+            if let Told::PartOf(line) = told {
+                part_of = Some(line);
+            }
+            let report = MessageReport::of_envelope(
+                envelope,
+                &verdict,
+                told,
+                judge,
+                piece.offset,
+                limit,
+                end,
+            );
+            (report, verdict.ok())
         };
         let length = piece.bytes.len() as u64;
         let end =
@@ -165,7 +194,7 @@ impl<'buf> FrameReport<'buf> {
             _ => None,
         };
         let (line, offset) = (Some(piece.line), piece.offset);
-        let mut report = Self { line, offset, length, message, batch };
+        let mut report = Self { line, offset, length, part_of, message, batch };
         report.locate(piece.bytes);
         report
     }
@@ -210,9 +239,9 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// Adds those of the findings that no message has.
-    pub(crate) fn add_missing(&mut self, findings: &[FindingReport]) {
-        for finding in findings {
+    /// Adds the findings of another report of the same frame that no message has.
+    pub(crate) fn add_missing(&mut self, other: &FrameReport<'_>) {
+        for finding in other.messages().flat_map(|message| &message.findings) {
             let is_it =
                 |one: &FindingReport| one.rule == finding.rule && one.column == finding.column;
             if !self.messages().any(|message| message.findings.iter().any(is_it)) {
@@ -224,7 +253,7 @@ impl<'buf> FrameReport<'buf> {
     /// Creates a report without a message or findings.
     pub(crate) fn nothing() -> Self {
         let message = MessageReport::of_no_message(Findings::new(MaxFindings::AtMost(0)));
-        Self { line: None, offset: 0, length: 0, message, batch: None }
+        Self { line: None, offset: 0, length: 0, part_of: None, message, batch: None }
     }
 
     /// Reports a finding whose bytes are not available.
@@ -232,7 +261,7 @@ impl<'buf> FrameReport<'buf> {
         let mut findings = Findings::new(MaxFindings::AtMost(1));
         findings.push(FindingReport::new(rule, 0).with_words(words));
         let message = MessageReport::of_no_message(findings);
-        Self { line: None, offset: 0, length: 0, message, batch: None }
+        Self { line: None, offset: 0, length: 0, part_of: None, message, batch: None }
     }
 
     /// Reports an oversized frame from the parts that the skimmer read.
@@ -263,6 +292,7 @@ impl<'buf> FrameReport<'buf> {
             line: Some(oversized.line()),
             offset: oversized.offset(),
             length: oversized.length(),
+            part_of: None,
             message,
             batch: None,
         }
@@ -274,25 +304,29 @@ impl<'buf> FrameReport<'buf> {
         let mut findings = Findings::new(limit);
         findings.push(FindingReport::new(Rule::UNFINISHED_FRAME, length).in_frame_at(offset));
         let message = MessageReport::of_no_message(findings);
-        Self { line: None, offset, length, message, batch: None }
+        Self { line: None, offset, length, part_of: None, message, batch: None }
     }
 
     /// Reports the place where the framing lost track.
     fn of_desynchronised(lost: &Desynchronised, limit: MaxFindings) -> Self {
-        let offset = lost.offset();
+        Self::of_place(FindingReport::new(lost.rule(), 0), lost.offset(), limit)
+    }
+
+    /// Reports a finding at this offset in the stream, where there is no frame.
+    pub(super) fn of_place(finding: FindingReport, offset: u64, limit: MaxFindings) -> Self {
         let mut findings = Findings::new(limit);
-        findings.push(FindingReport::new(lost.rule(), 0).in_frame_at(offset));
+        findings.push(finding.in_frame_at(offset));
         let message = MessageReport::of_no_message(findings);
-        Self { line: None, offset, length: 0, message, batch: None }
+        Self { line: None, offset, length: 0, part_of: None, message, batch: None }
     }
 
     /// Detaches the report from its frame.
     #[must_use]
     pub fn into_owned(self) -> FrameReport<'static> {
-        let Self { line, offset, length, message, batch } = self;
+        let Self { line, offset, length, part_of, message, batch } = self;
         let message = message.into_owned();
         let batch = batch.map(|batch| batch.into_iter().map(MessageReport::into_owned).collect());
-        FrameReport { line, offset, length, message, batch }
+        FrameReport { line, offset, length, part_of, message, batch }
     }
 
     /// Returns the message of the frame, and the messages in it.
@@ -318,17 +352,29 @@ impl<'buf> MessageReport<'buf> {
 
     fn of_envelope(
         envelope: &Envelope<'buf>,
+        verdict: &Result<Message<'buf>, Fault<'buf>>,
+        told: Told,
         judge: &mut impl Judge,
         offset: u64,
         limit: MaxFindings,
         end: Option<FindingReport>,
-    ) -> (Self, Option<Message<'buf>>) {
+    ) -> Self {
         let mut findings = Findings::new(limit);
         let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
-        envelope.findings(|finding| report(FindingReport::of(&finding.into())));
-        let verdict = envelope.message();
+        match told {
+            Told::Fault => envelope.findings(|finding| report(FindingReport::of(&finding.into()))),
+            Told::PartOf(_) => {}
+            Told::Cause(cause, finding) => {
+                report(*finding);
+                envelope.findings(|finding| {
+                    if !cause.replaces(finding.rule()) {
+                        report(FindingReport::of(&finding.into()));
+                    }
+                });
+            }
+        }
         let text = envelope.span().of(envelope.frame()).unwrap_or_default();
-        let reply = match &verdict {
+        let reply = match verdict {
             Err(fault) => {
                 judge.fault(fault, text, &mut report);
                 fault.reply().map(|reply| ReplyReport::new(&reply))
@@ -340,7 +386,7 @@ impl<'buf> MessageReport<'buf> {
                 id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
             }),
         };
-        let unread = match &verdict {
+        let unread = match verdict {
             Err(fault) if fault.rule() == Rule::ID_NULL => {
                 Message::parse(text, &Profile::JSON_RPC).ok()
             }
@@ -357,9 +403,9 @@ impl<'buf> MessageReport<'buf> {
         }
         let (mut findings, left_out) = findings.finish();
         if is_unterminated {
-            findings.sort_by_key(|finding| finding.rule);
+            findings.sort_by_key(|finding| (finding.fault.is_none(), finding.rule));
         }
-        let report = Self {
+        Self {
             kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
             method: envelope.method().and_then(|method| method.decode().ok()),
             id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
@@ -368,8 +414,7 @@ impl<'buf> MessageReport<'buf> {
             left_out,
             code: code.map(|code| (code, is_defined(judge.profile(), code))),
             null_id,
-        };
-        (report, verdict.ok())
+        }
     }
 
     /// Detaches the report from its frame.
@@ -395,6 +440,17 @@ impl<'buf> MessageReport<'buf> {
         let left_out = self.left_out.iter().map(|left_out| &left_out.last);
         self.findings.iter().chain(left_out).any(|finding| finding.severity == Severity::Error)
     }
+}
+
+/// What is said about a frame, or an element of a batch, that is not a message.
+#[derive(Clone, Debug)]
+pub(super) enum Told {
+    /// Its faults.
+    Fault,
+    /// Their cause, and the finding that replaces them.
+    Cause(Cause, Box<FindingReport>),
+    /// Nothing: the frame on this line explains it.
+    PartOf(u64),
 }
 
 /// Returns whether the profile or any revision of MCP defines the code of an error: a server may refuse a client of

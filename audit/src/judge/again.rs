@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
+use tautline::frame::FramingKind;
 use tautline::{ErrorCode, Fault, Message, Profile};
 use tautline_mcp::{Revision, Role};
 
 use super::late::{Followed, Late};
 use super::{Judge, TwoSides};
-use crate::frame::{FindingReport, FrameReport, MaxFindings};
+use crate::frame::{FindingReport, Kind, MaxFindings, Reporter};
 
 /// Judges the messages of a frame that has waited.
 struct Again<'a> {
@@ -64,13 +65,18 @@ impl TwoSides {
             let followed = frame.followed.take();
             let mut again = Again { judge: self, from, revision, followed, found: VecDeque::new() };
             let piece = frame.piece.with_bytes(&frame.bytes);
-            let report = FrameReport::of_frame(&piece, &mut again, MaxFindings::AtMost(100));
+            let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(100));
+            let mut report = reporter.frame(&piece, &mut again, b"");
+            if frame.report.message.kind == Kind::Invalid {
+                // What was said about it took its neighbours into account.
+                report = frame.report.clone();
+            }
             match revision {
                 Some(revision) => {
                     let mut report = report.into_owned();
-                    let (at, reported, bytes) = (frame.at, frame.reported, frame.bytes);
-                    report.add_missing(&reported);
-                    self.late.push(Late { from, at, bytes, report, reported, revision });
+                    let (at, before, bytes) = (frame.at, frame.report, frame.bytes);
+                    report.add_missing(&before);
+                    self.late.push(Late { from, at, bytes, report, before, revision });
                 }
                 None => {
                     frame.followed = Some(again.found);

@@ -22,8 +22,8 @@ pub(super) struct Waiting {
     pub at: At,
     pub piece: Piece<'static>,
     pub bytes: Box<[u8]>,
-    /// The findings that were reported.
-    pub reported: Vec<FindingReport>,
+    /// The report that was made of it.
+    pub report: FrameReport<'static>,
     /// The findings of the session, if it has observed the frame.
     pub followed: Option<Followed>,
 }
@@ -45,8 +45,8 @@ pub(crate) struct Late {
     pub bytes: Box<[u8]>,
     /// All findings, including those that were reported before.
     pub report: FrameReport<'static>,
-    /// The findings that were reported before.
-    pub reported: Vec<FindingReport>,
+    /// The report that was made before.
+    pub before: FrameReport<'static>,
     /// The revision that it was judged by.
     pub revision: Revision,
 }
@@ -66,13 +66,12 @@ impl Queue {
             return;
         }
         self.bytes = size;
-        let findings = report.messages().flat_map(|message| &message.findings);
         self.frames.push(Waiting {
             from,
             at,
             piece: piece.with_bytes(&[]),
             bytes: piece.bytes().into(),
-            reported: findings.cloned().collect(),
+            report: report.clone().into_owned(),
             followed,
         });
     }
@@ -108,7 +107,8 @@ impl Queue {
 impl Late {
     /// Returns whether a finding was not reported before, neither as it is nor by a rule that says less.
     pub fn is_new(&self, finding: &FindingReport) -> bool {
-        !self.reported.iter().any(|other| {
+        let mut before = self.before.messages().flat_map(|message| &message.findings);
+        !before.any(|other| {
             other.column == finding.column
                 && (other.rule == finding.rule || is_part_of_a_shape(other.rule))
         })

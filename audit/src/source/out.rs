@@ -10,7 +10,7 @@ use tautline_mcp::Role;
 use super::json_error::{JsonError, Quote};
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::wire::Wire;
+use crate::wire::{Around, Wire};
 
 /// The receiver of events, and the state that all readers need.
 pub(super) struct Out<'r, 'a> {
@@ -94,7 +94,7 @@ impl<'r, 'a> Out<'r, 'a> {
         let mut wire = Wire::new(FramingKind::Sse, self.limit, &profile);
         let mut index = 0;
         let mut failure = None;
-        let mut handle = |event: Received<'_>, _: &[u8]| {
+        let mut handle = |event: Received<'_>, _: &Around<'_>| {
             let at = place(index);
             index += 1;
             let result = match event.frame() {

@@ -13,8 +13,8 @@ use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::document::Order;
-use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::wire::Wire;
+use crate::frame::{FrameReport, MaxFindings, Piece, Reporter};
+use crate::wire::{Around, Wire};
 use crate::{Options, ids};
 
 /// The number of bytes to read at once.
@@ -294,8 +294,9 @@ impl Side<'_> {
                 }
             };
             let Self { wire, profile, heads, .. } = self;
-            let mut keep = |event: Received<'_>, _: &[u8]| {
-                heads.extend(Head::of(&event, profile));
+            let mut reporter = Reporter::new(wire.framing(), MaxFindings::All);
+            let mut keep = |event: Received<'_>, around: &Around<'_>| {
+                heads.extend(Head::of(&event, around, profile, &mut reporter));
                 Ok(())
             };
             let bytes = self.room.get(..read).unwrap_or_default();
@@ -311,14 +312,18 @@ impl Side<'_> {
 }
 
 impl Head {
-    fn of(event: &Received<'_>, profile: &Profile) -> Option<Self> {
+    fn of(
+        event: &Received<'_>,
+        around: &Around<'_>,
+        profile: &Profile,
+        reporter: &mut Reporter,
+    ) -> Option<Self> {
         if let Some(frame) = event.frame() {
             let relation = Relation::of(frame.bytes());
             let place = Piece::of_frame(frame).with_bytes(b"");
             return Some(Self { cut: Cut::Frame(frame.bytes().to_vec(), place), relation });
         }
-        let limit = MaxFindings::All;
-        let report = FrameReport::of_event(event, profile, limit)?;
+        let report = reporter.event(event, profile, around)?;
         Some(Self { cut: Cut::Report(report.into_owned()), relation: Relation::Other })
     }
 }

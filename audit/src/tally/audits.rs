@@ -155,6 +155,10 @@ fn is_of_error_object(rule: Rule) -> bool {
 
 impl Audits {
     pub(super) fn count(&mut self, seen: &Seen<'_>) {
+        if seen.report.part_of.is_some() {
+            // The frame that it belongs to was counted.
+            return;
+        }
         match &seen.report.batch {
             Some(batch) => batch.iter().for_each(|message| self.message(seen, message)),
             None => self.message(seen, &seen.report.message),

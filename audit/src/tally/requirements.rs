@@ -309,20 +309,25 @@ fn broken(
         return at.map(|at| (at, Observed::Broken)).into_iter().collect();
     }
     let name = rule::name(finding.rule);
+    // A cause breaks what the fault breaks.
+    let fault = finding.fault.map_or(name, rule::name);
     let path = without_indexes(&finding.path);
     let members = Members::new(seen.bytes);
     let topics = topics_of_finding(seen, message, &members);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint = message.findings.iter().any(|finding| finding.rule == Rule::EMBEDDED_NEWLINE);
-    let is_text = finding.rule == Rule::NOT_JSON && !has_hint;
+    let is_text = finding.fault.unwrap_or(finding.rule) == Rule::NOT_JSON && !has_hint;
     let is_of_lines =
         |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
+    let is_named =
+        |one: &Requirement| finding.fault.is_some() && one.rules.iter().any(|rule| rule == name);
     let of_rule = all()
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name) && one.holds_in(revision))
-        .filter(|(_, one)| !(is_text && is_of_lines(one)));
+        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name || rule == fault))
+        .filter(|(_, one)| one.holds_in(revision))
+        .filter(|(_, one)| is_named(one) || !(is_text && is_of_lines(one)));
     let of_rule: Vec<(usize, &Requirement)> = of_rule.collect();
     let is_about_message = |one: &Requirement| one.binds(seen.from) && one.on.iter().any(is_about);
     let has_about = of_rule.iter().any(|(_, one)| is_about_message(one));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tautline::frame::FramingKind;
-use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
+use tautline_audit::frame::{MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::Wire;
@@ -20,12 +20,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 5] = [
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.
-const COMPANIONS: [(&str, &str); 9] = [
-    // They explain why the line is not JSON.
-    ("log-line", "not-json"),
-    ("content-length-header", "not-json"),
-    ("embedded-newline", "not-json"),
-    ("utf16", "not-json"),
+const COMPANIONS: [(&str, &str); 5] = [
     // They are about the answer to a request with this fault.
     ("invalid-params-code", "missing-member"),
     ("invalid-request-code", "wrong-version"),
@@ -78,13 +73,14 @@ fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)
     let revision: Revision = example.rules.parse().unwrap();
     let mut judge = OneSide::new(revision.profile(), Some(revision));
     let mut wire = Wire::new(example.framing, 1000, &revision.profile());
+    let mut reporter = Reporter::new(example.framing, MaxFindings::All);
     let mut found = BTreeSet::new();
     for step in steps {
         let Step::Send(_, bytes) = step else { continue };
-        wire.push(bytes, &mut |event, _| {
+        wire.push(bytes, &mut |event, around| {
             let frame = event.frame().unwrap();
             let piece = Piece::of_frame(frame);
-            let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::All);
+            let report = reporter.frame(&piece, &mut judge, around.behind);
             for finding in &report.message.findings {
                 let is_error = finding.severity == tautline::Severity::Error;
                 found.insert((rule::name(finding.rule).to_owned(), is_error));

@@ -41,10 +41,10 @@ fn text_on_standard_output_is_found() {
     assert_eq!(
         found(&document),
         [
-            ("not-json", Some(2), Some(3)),
-            ("not-json", Some(8), Some(10)),
-            ("not-json", Some(11), Some(14)),
-            ("not-json", Some(19), Some(24)),
+            ("log-line", Some(2), Some(3)),
+            ("log-line", Some(8), Some(10)),
+            ("log-line", Some(11), Some(14)),
+            ("log-line", Some(19), Some(24)),
         ]
     );
     assert!(document.findings[0].message.contains("\"weather-server v0.3.1 starting"));
@@ -390,7 +390,7 @@ fn the_order_of_two_files_respects_batches_and_tokens() {
         result(2),
         r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#,
     );
-    assert_eq!(found(&pair(&client, &server)), [("not-json", Some(1), Some(1))]);
+    assert_eq!(found(&pair(&client, &server)), [("log-line", Some(1), Some(1))]);
 }
 
 /// Ids that are too long to be remembered do not change the order of the rest.

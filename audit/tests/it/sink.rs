@@ -63,9 +63,8 @@ fn each_session_comes_after_its_last_finding() {
             "unanswered-request: frame Some(1)",
             "session from 1: Some(\"first\")",
             "frame 2 at 0",
-            "not-json: Some(0), 1, 0",
-            "unterminated-frame: Some(2), 3, 2",
             "log-line: Some(0), 1, 0",
+            "unterminated-frame: Some(2), 3, 2",
             "session from 2: None",
         ]
     );

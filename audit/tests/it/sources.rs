@@ -128,27 +128,30 @@ fn findings(document: &Document, rule: &str) -> Vec<u64> {
 #[test]
 fn known_faults_are_found() {
     for (kind, name, rule, lines) in [
-        (SourceKind::Mcpsnoop, "broken.jsonl", "not-json", &[3, 20][..]),
-        (SourceKind::Mcpsnoop, "broken.jsonl", "invalid-utf8", &[22]),
+        (SourceKind::Mcpsnoop, "broken.jsonl", "log-line", &[3][..]),
+        (SourceKind::Mcpsnoop, "broken.jsonl", "not-json", &[20]),
+        (SourceKind::Mcpsnoop, "broken.jsonl", "legacy-encoding", &[22]),
         (SourceKind::Mcpsnoop, "broken.jsonl", "duplicate-nested-member", &[12]),
         (SourceKind::Mcpsnoop, "broken.jsonl", "duplicate-inner-member", &[13]),
         (SourceKind::Mcpsnoop, "broken.jsonl", "unanswered-request", &[14, 19, 21, 30]),
-        (SourceKind::Har, "mitmproxy-broken.har", "not-json", &[638]),
-        (SourceKind::Har, "mitmproxy-broken.har", "invalid-utf8", &[964]),
+        (SourceKind::Har, "mitmproxy-broken.har", "log-line", &[638]),
+        (SourceKind::Har, "mitmproxy-broken.har", "legacy-encoding", &[964]),
         (SourceKind::Har, "mitmproxy-broken.har", "duplicate-inner-member", &[858]),
         (SourceKind::Har, "mitmproxy-broken.har", "unfinished-frame", &[748]),
-        (SourceKind::Har, "playwright-broken.har", "not-json", &[1, 1]),
-        (SourceKind::Har, "playwright-broken.har", "invalid-utf8", &[1]),
+        (SourceKind::Har, "playwright-broken.har", "log-line", &[1]),
+        (SourceKind::Har, "playwright-broken.har", "not-json", &[1]),
+        (SourceKind::Har, "playwright-broken.har", "legacy-encoding", &[1]),
         (SourceKind::Har, "playwright-broken.har", "batch-not-allowed", &[1, 1]),
         (SourceKind::LspTrace, "languageclient9-json.log", "unanswered-request", &[18]),
         (SourceKind::LspTrace, "languageclient9-text.log", "unanswered-request", &[590]),
         (SourceKind::LspTrace, "languageclient9-text.log", "response-unexpected", &[582]),
         (SourceKind::Inspector, "stdio.json", "unanswered-request", &[282]),
-        (SourceKind::Vscode, "stdio-broken.log", "not-json", &[9, 26]),
+        (SourceKind::Vscode, "stdio-broken.log", "log-line", &[9]),
+        (SourceKind::Vscode, "stdio-broken.log", "not-json", &[26]),
         (SourceKind::Vscode, "stdio-broken.log", "not-an-object", &[30]),
         (SourceKind::Vscode, "stdio-broken.log", "process-failed", &[37]),
         (SourceKind::Mcpjam, "rpc-stream.sse", "unanswered-request", &[25]),
-        (SourceKind::ClaudeDesktop, "made-by-hand.log", "not-json", &[11]),
+        (SourceKind::ClaudeDesktop, "made-by-hand.log", "log-line", &[11]),
     ] {
         let document = document(kind, &file(kind.name(), name));
         assert_eq!(findings(&document, rule), lines, "{name}: {rule}");

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tautline::Severity;
 use tautline::frame::{DEFAULT_LIMIT, FramingKind};
 use tautline::stream::Received;
-use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
+use tautline_audit::frame::{MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
 use tautline_audit::printable;
-use tautline_audit::wire::Wire;
+use tautline_audit::wire::{Around, Wire};
 use tautline_conformance::Corpus;
 use tautline_mcp::{Revision, rule};
 
@@ -155,10 +155,11 @@ fn diagnosis(received: &[u8], revision: &str) -> Option<String> {
     let mut judge = OneSide::new(profile, Some(revision));
     let mut wire = Wire::new(FramingKind::Ndjson, DEFAULT_LIMIT, &profile);
     let mut found = None;
-    let mut handle = |event: Received<'_>, _: &[u8]| {
+    let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(10));
+    let mut handle = |event: Received<'_>, around: &Around<'_>| {
         if let (None, Some(frame)) = (&found, event.frame()) {
             let piece = Piece::of_frame(frame);
-            let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::AtMost(10));
+            let report = reporter.frame(&piece, &mut judge, around.behind);
             let findings = report.messages().flat_map(|message| &message.findings);
             let mut errors = findings.filter(|finding| finding.severity == Severity::Error);
             found = errors.next().map(|finding| {

@@ -119,7 +119,7 @@ fn two_files_are_two_sides() {
     let server = write("server", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\nready\n");
     let output = run(&["audit", "--client", &client, "--server", &server, "--format", "json"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(rules(&output).contains(&"log-line".to_owned()));
+    assert_eq!(rules(&output), ["log-line"]);
     // With one side only, there would be no answers, or no requests.
     let output = run(&["audit", "--server", &server]);
     assert!(text(&output.stderr).contains("--client <FILE>"), "{}", text(&output.stderr));

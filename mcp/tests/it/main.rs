@@ -1,5 +1,7 @@
 //! The contracts of the crate, each in a module of its own.
 
+#[cfg(feature = "alloc")]
+mod causes;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 mod conversation;
 #[cfg(feature = "defmt")]

@@ -95,8 +95,9 @@ const PAYLOADS: &[&str] = &[
 /// For each rule, true if something has broken it.
 type Broken = [bool; PROFILE];
 
-/// The number of rules in both tables.
-const PROFILE: usize = tautline::rule::ALL.len() + rule::ALL.len();
+/// The number of rules in all tables.
+const PROFILE: usize =
+    tautline::rule::ALL.len() + tautline_mcp::cause::rule::ALL.len() + rule::ALL.len();
 
 /// A sink that discards text.
 struct Nowhere;
@@ -194,6 +195,8 @@ fn nothing_is_allocated_for_a_session() {
         (rule.number() >= 256 || *rule == Rule::DUPLICATE_NESTED_MEMBER)
             && !(rule::PROGRESS_NOT_INCREASING..=rule::LOG_NOT_REQUESTED).contains(rule)
             && !(rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(rule)
+            // Causes are found in frames that are not messages.
+            && !tautline_mcp::cause::rule::ALL.contains(rule)
             && (cfg!(feature = "shapes")
                 || !(rule::MISSING_MEMBER..=rule::HEADER_ANNOTATION).contains(rule))
     };

@@ -1,5 +1,7 @@
 // The module's memory and exports, for one instance. Everything else asks this class for bytes and rows.
 
+import { decode } from "./text.js";
+
 /** The layout of the answer in the module's memory, and of a row in it, in bytes (src/exports.rs, src/row.rs). */
 const ROWS_AT = 8;
 const ROW = 64;
@@ -92,14 +94,19 @@ export class Engine {
     return tables;
   }
 
-  /** Returns the findings of a frame, as numbers: rule, severity, syntax, at. */
+  /**
+   * Returns the findings of a frame, as numbers: rule, severity, syntax, at. If the first is the cause of a fault, it has
+   * words.
+   */
   findings(frame, rules, flags) {
     const count = this.exports.findings(this.put(frame), frame.length, rules, flags);
+    const words = count > 0 && this.consumed > 0 ? decode(this.lent(this.consumed)) : undefined;
     const found = [];
     for (let index = 0; index < count; index++) {
       const at = this.answerAt + FINDINGS_AT + index * FINDING;
-      const [rule, severity, syntax] = this.bytes.subarray(at, at + 3);
-      found.push({ rule, severity, syntax, at: this.#word(at + 4) });
+      const [low, high, severity, syntax] = this.bytes.subarray(at, at + 4);
+      const rule = low + 256 * high;
+      found.push({ rule, severity, syntax, at: this.#word(at + 4), words: index === 0 ? words : undefined });
     }
     return found;
   }

@@ -230,11 +230,10 @@ class Framed extends Received {
       batch === undefined
         ? engine.findings(bytes, rules, this._flags())
         : engine.findingsOfElement(bytes, rules, words[this._at + START]);
-    return found.map(({ rule, severity, syntax, at }) => ({
-      severity: SEVERITIES[severity],
-      at,
-      ...describe(rule, syntax),
-    }));
+    return found.map(({ rule, severity, syntax, at, words }) => {
+      const described = describe(rule, syntax);
+      return { severity: SEVERITIES[severity], at, ...described, message: words ?? described.message };
+    });
   }
 
   toJSON() {

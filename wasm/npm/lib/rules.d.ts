@@ -113,7 +113,55 @@ export type RuleName =
   /** an id, a method or a value that peers act on contains U+0000 */
   | "nul-character"
   /** the objects of the payload have more names than can be compared */
-  | "too-many-names";
+  | "too-many-names"
+  /** a byte order mark stands before the text */
+  | "byte-order-mark"
+  /** the text is in a legacy code page, and not in UTF-8 */
+  | "legacy-encoding"
+  /** a terminal escape sequence stands beside the message */
+  | "terminal-escape"
+  /** text stands beside a message, which is lost with it */
+  | "stray-text"
+  /** several messages follow each other without a delimiter */
+  | "glued-messages"
+  /** another message begins inside this one: two writers share the stream */
+  | "interleaved-messages"
+  /** the message is cut at the size of a buffer */
+  | "message-cut"
+  /** NaN and Infinity are not numbers of JSON */
+  | "non-finite-number"
+  /** this is how a programming language prints a value, and not JSON */
+  | "language-repr"
+  /** the frame is a string that contains a message: it was encoded twice */
+  | "encoded-twice"
+  /** this is a log record in JSON */
+  | "log-record"
+  /** this is a message of JSON-RPC 1.0 */
+  | "jsonrpc-1"
+  /** this is a message of the Debug Adapter Protocol */
+  | "debug-adapter-protocol"
+  /** the message is wrapped in a member of another object */
+  | "wrapped-message"
+  /** this is an HTML page */
+  | "html-page"
+  /** this is the head of an HTTP message */
+  | "http-head"
+  /** this is a field of a server-sent event */
+  | "sse-field"
+  /** [DONE] marks the end of a stream in other APIs, and is not a message */
+  | "done-marker"
+  /** no event has data */
+  | "events-without-data"
+  /** the header does not state the length of the body */
+  | "content-length-wrong"
+  /** text stands where a header is due */
+  | "text-before-header"
+  /** more bytes follow the body than the header states */
+  | "bytes-after-body"
+  /** the message has no header */
+  | "header-missing"
+  /** the line of a header ends with CR CR LF */
+  | "double-carriage-return";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "note";

@@ -63,6 +63,35 @@ export const RULES = [
   ["too-many-names", "the objects of the payload have more names than can be compared", "RFC 8259, section 9 (limits of an implementation)", "send the members in several messages, or as elements of an array"],
 ];
 
+/** The causes of faults, whose numbers begin here. */
+const CAUSES_FROM = 512;
+const CAUSES = [
+  ["byte-order-mark", "a byte order mark stands before the text", "RFC 8259, section 8.1 (MUST NOT)", "write UTF-8 without a byte order mark: many receivers do not skip it"],
+  ["legacy-encoding", "the text is in a legacy code page, and not in UTF-8", "RFC 8259, section 8.1", "write UTF-8 whatever the code page of the system is"],
+  ["terminal-escape", "a terminal escape sequence stands beside the message", "RFC 8259, section 2", "write no colours, titles or cursor shapes where the messages are"],
+  ["stray-text", "text stands beside a message, which is lost with it", "RFC 8259, section 2", "write nothing but messages where the messages are, and log elsewhere"],
+  ["glued-messages", "several messages follow each other without a delimiter", "MCP, basic/transports, stdio; RFC 8259, section 2", "end each message with its delimiter, and write both in one call"],
+  ["interleaved-messages", "another message begins inside this one: two writers share the stream", "RFC 8259, section 2", "let one writer send each message whole, or hold a lock from its first byte to its last"],
+  ["message-cut", "the message is cut at the size of a buffer", "RFC 8259, section 2", "write until all bytes of the message are accepted: a call may accept fewer"],
+  ["non-finite-number", "NaN and Infinity are not numbers of JSON", "RFC 8259, section 6", "write null or a string instead, and have the serializer refuse them"],
+  ["language-repr", "this is how a programming language prints a value, and not JSON", "RFC 8259, section 2", "write the message with a JSON serializer"],
+  ["encoded-twice", "the frame is a string that contains a message: it was encoded twice", "JSON-RPC 2.0, sections 4 and 5", "serialize the message once, and do not pass the text to a serializer again"],
+  ["log-record", "this is a log record in JSON", "JSON-RPC 2.0, sections 4 and 5", "log elsewhere: this stream carries the messages"],
+  ["jsonrpc-1", "this is a message of JSON-RPC 1.0", "JSON-RPC 2.0, sections 4 and 5", "add \"jsonrpc\":\"2.0\", and send either a result or an error"],
+  ["debug-adapter-protocol", "this is a message of the Debug Adapter Protocol", "JSON-RPC 2.0, sections 4 and 5; DAP, base protocol", "connect the client to a server that speaks its protocol: this one is not JSON-RPC"],
+  ["wrapped-message", "the message is wrapped in a member of another object", "JSON-RPC 2.0, sections 4 and 5", "send the inner object alone"],
+  ["html-page", "this is an HTML page", "JSON-RPC 2.0, sections 4 and 5", "check the address: a server or a proxy has answered for people"],
+  ["http-head", "this is the head of an HTTP message", "JSON-RPC 2.0, sections 4 and 5", "pass on the bodies alone, or speak HTTP on both sides"],
+  ["sse-field", "this is a field of a server-sent event", "HTML, server-sent events; MCP, basic/transports", "send the data alone, one message on each line"],
+  ["done-marker", "[DONE] marks the end of a stream in other APIs, and is not a message", "JSON-RPC 2.0, sections 4 and 5", "end the stream without it"],
+  ["events-without-data", "no event has data", "HTML, server-sent events", "write each message as the field data, as in data: {…}, with an empty line after it"],
+  ["content-length-wrong", "the header does not state the length of the body", "LSP, base protocol, header part", "count the bytes of the body as it is sent, in UTF-8, and not its characters"],
+  ["text-before-header", "text stands where a header is due", "LSP, base protocol", "write nothing but headers and bodies where the messages are, and log elsewhere"],
+  ["bytes-after-body", "more bytes follow the body than the header states", "LSP, base protocol", "write nothing after the body, not even a newline"],
+  ["header-missing", "the message has no header", "LSP, base protocol, header part", "send the header Content-Length and an empty line before each message"],
+  ["double-carriage-return", "the line of a header ends with CR CR LF", "LSP, base protocol, header part", "open the stream in binary mode: in text mode, Windows adds a CR"],
+];
+
 const SYNTAX = [
   "a JSON value was expected here",
   "a member name in double quotes was expected here",
@@ -80,6 +109,6 @@ const SYNTAX = [
 
 /** What a rule says. A syntax error, if there is one, says more; 0 is none. */
 export function describe(rule, syntax) {
-  const [name, summary, clause, help] = RULES[rule];
+  const [name, summary, clause, help] = rule < CAUSES_FROM ? RULES[rule] : CAUSES[rule - CAUSES_FROM];
   return { rule: name, message: syntax === 0 ? summary : SYNTAX[syntax - 1], clause, help };
 }

@@ -158,8 +158,9 @@ export interface Item<Always extends string = never, Sometimes extends string = 
    */
   detach(): this;
   /**
-   * Returns everything that is found in the frame: errors, warnings and notes, in the order of the table of rules. The
-   * frame is read again. A batch and its elements have separate findings.
+   * Returns everything that is found in the frame: errors, warnings and notes, in the order of the table of rules. If the
+   * cause of the fault is known, such as a line of a log, it comes first, in the place of what the fault breaks. The frame
+   * is read again. A batch and its elements have separate findings.
    *
    * @throws Error if the item is no longer valid, or the build is not the one of `tautline/full`.
    */

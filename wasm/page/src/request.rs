@@ -175,7 +175,7 @@ mod tests {
         let document = two.run(|file| if file == 0 { CLIENT } else { SERVER }).unwrap();
         assert_eq!(document.sources[1].name, "s");
         assert_eq!(Summary::of(&document).kind, "ndjson");
-        assert!(document.findings.iter().any(|finding| finding.rule == "not-json"));
+        assert!(document.findings.iter().any(|finding| finding.rule == "log-line"));
     }
 
     #[test]

@@ -136,10 +136,7 @@ fn lines_of_a_gateway_beside_messages_are_judged() {
          [supergateway] Child exited: code=4, signal=null\n"
     );
     let document = document(KIND, &log);
-    assert_eq!(
-        findings(&document),
-        [("bad-line", 3), ("bad-line", 4), ("unanswered-request", 2), ("process-failed", 6)]
-    );
+    assert_eq!(findings(&document), [("bad-line", 3), ("bad-line", 4), ("opening-unanswered", 6)]);
     assert_eq!(document.last_lines, ["loaded"]);
 }
 

@@ -1,0 +1,240 @@
+//! Causes that span frames, and remedies that fit the stream.
+
+use tautline::Profile;
+use tautline::frame::FramingKind;
+use tautline_audit::frame::{FindingReport, FrameReport, MaxFindings, Piece, Reporter};
+use tautline_audit::judge::OneSide;
+use tautline_audit::source::{Event, Place};
+use tautline_audit::wire::Wire;
+use tautline_audit::{Audit, Options};
+use tautline_mcp::{Role, rule};
+
+/// A row for each frame: its line, the line that it is a part of, its rules and the words of its first finding.
+type Row = (Option<u64>, Option<u64>, Vec<&'static str>, String);
+
+fn row(report: &FrameReport<'_>) -> Row {
+    let rules = report.message.findings.iter().map(|finding| rule::name(finding.rule)).collect();
+    let words = report.message.findings.first().map(|finding| finding.message.to_string());
+    (report.line, report.part_of, rules, words.unwrap_or_default())
+}
+
+/// Returns the reports of a stream that arrives in pieces of this length.
+fn reports(framing: FramingKind, wire: &[u8], length: usize) -> Vec<FrameReport<'static>> {
+    let profile = Profile::LSP;
+    let mut judge = OneSide::new(profile, None);
+    let mut reporter = Reporter::new(framing, MaxFindings::All);
+    let mut stream = Wire::new(framing, 1 << 20, &profile);
+    let mut reports = Vec::new();
+    let mut handle = |event: tautline::stream::Received<'_>,
+                      around: &tautline_audit::wire::Around<'_>| {
+        let report = match event.frame() {
+            Some(frame) => Some(reporter.frame(&Piece::of_frame(frame), &mut judge, around.behind)),
+            None => reporter.event(&event, &profile, around),
+        };
+        reports.extend(report.map(FrameReport::into_owned));
+        Ok(())
+    };
+    for piece in wire.chunks(length) {
+        if !stream.push(piece, &mut handle).unwrap() {
+            break;
+        }
+    }
+    stream.finish(&mut handle).unwrap();
+    reports.extend(reporter.end(stream.other_fields()));
+    reports
+}
+
+fn rows(framing: FramingKind, wire: &[u8]) -> Vec<Row> {
+    reports(framing, wire, wire.len()).iter().map(row).collect()
+}
+
+fn findings(framing: FramingKind, wire: &[u8]) -> Vec<FindingReport> {
+    reports(framing, wire, wire.len()).into_iter().flat_map(|one| one.message.findings).collect()
+}
+
+#[test]
+fn the_lines_of_a_value_refer_to_its_first() {
+    let wire = concat!(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"before\"}\n",
+        "{ \"jsonrpc\": \"2.0\",\n",
+        "  \"id\": 31,\n",
+        "  \"result\": [\n",
+        "    1,\n",
+        "\n",
+        "    \"two\"\n",
+        "  ]\n",
+        "}\n",
+        "after\n",
+    );
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let words = "a JSON value begins here that spans 8 lines; the response with the id 31 is lost";
+    assert_eq!(all[1], (Some(2), None, vec!["embedded-newline"], words.to_owned()));
+    for part in &all[2..=7] {
+        assert_eq!((part.1, part.2.as_slice()), (Some(2), &[][..]), "{part:?}");
+    }
+    assert_eq!((all[8].0, all[8].1, all[8].2.as_slice()), (Some(10), None, &["log-line"][..]));
+    // Without what follows, the end is unknown, but the lines are told by their form.
+    for length in [1, 7] {
+        let pieces = reports(FramingKind::Ndjson, wire.as_bytes(), length);
+        let count = pieces.iter().filter(|one| one.message.has_errors()).count();
+        assert!(count <= 3, "{count} errors in pieces of {length}");
+    }
+}
+
+#[test]
+fn a_value_that_is_only_cut_swallows_no_line() {
+    let wire = concat!(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\n",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n",
+        "text\n",
+    );
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    assert_eq!(all[0].2, ["not-json"]);
+    assert_eq!(all[1].2, Vec::<&str>::new());
+    assert_eq!((all[2].1, all[2].2.as_slice()), (None, &["log-line"][..]));
+}
+
+#[test]
+fn the_rest_of_an_interrupted_message_refers_to_it() {
+    let wire = concat!(
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"a\":\"lo{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n",
+        "ng\"}}\n",
+        "ng\"}}\n",
+    );
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    assert_eq!(all[0].2, ["interleaved-messages"]);
+    assert_eq!((all[1].1, all[1].2.len()), (Some(1), 0));
+    assert_eq!((all[2].1, all[2].2.as_slice()), (None, &["log-line"][..]));
+}
+
+#[test]
+fn the_last_byte_of_utf_16_belongs_to_the_line_before() {
+    let wire: Vec<u8> = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let all = rows(FramingKind::Ndjson, &wire);
+    assert_eq!(all[0].2, ["utf16"]);
+    assert_eq!((all[1].1, all[1].2.as_slice()), (Some(1), &["unterminated-frame"][..]));
+}
+
+#[test]
+fn a_page_is_one_finding() {
+    let wire = concat!(
+        "HTTP/1.1 503 Service Unavailable\r\n",
+        "Content-Type: text/html\r\n",
+        "Server: gate\r\n",
+        "\r\n",
+        "<html>\n",
+        "<h1>Sorry</h1>\n",
+        "</html>\n",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n",
+        "<h1>\n",
+    );
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    assert_eq!(found[0], (None, vec!["http-head"]));
+    assert!(found[1..6].iter().all(|part| *part == (Some(1), Vec::new())), "{found:?}");
+    assert_eq!(found[6], (None, Vec::new()));
+    assert_eq!(found[7], (None, vec!["log-line"]));
+}
+
+/// One cause has one error, and what the framing loses by it is a note.
+#[test]
+fn a_wrong_length_has_one_error() {
+    let body = "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"é\"}";
+    let characters = body.chars().count();
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"p\"}";
+    let wire = format!(
+        "Content-Length: {characters}\r\n\r\n{body}Content-Length: {}\r\n\r\n{ping}",
+        ping.len()
+    );
+    let found = findings(FramingKind::ContentLength, wire.as_bytes());
+    let found: Vec<_> =
+        found.iter().map(|one| (rule::name(one.rule), one.severity.name())).collect();
+    assert_eq!(found, [("content-length-wrong", "error"), ("header-malformed", "note")]);
+}
+
+#[test]
+fn text_where_a_header_is_due_is_quoted_however_it_arrives() {
+    let body = "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":null}";
+    let wire = format!(
+        "Content-Length: {}\r\n\r\n{body}warming up\nContent-Length: 2\r\n\r\n{{}}",
+        body.len()
+    );
+    for length in [wire.len(), 64] {
+        let reports = reports(FramingKind::ContentLength, wire.as_bytes(), length);
+        let (last, finding) = (&reports[1], &reports[1].message.findings[0]);
+        assert_eq!(rule::name(finding.rule), "text-before-header");
+        let words = finding.message.to_string();
+        assert!(words.contains("\"warming"), "{words}");
+        let start = wire.find("warming").unwrap() as u64;
+        assert_eq!((last.offset, finding.offset), (start, Some(start)));
+    }
+}
+
+#[test]
+fn events_without_data_are_told_by_their_fields() {
+    for (wire, expected) in [
+        ("payload: {}\n\n", Some("no event has data: the field \"payload\" does not exist")),
+        (
+            ": hello\nmsg: 1\nevent: x\nbody: 2\n\n",
+            Some("no event has data: the fields \"msg\", \"body\" do not exist"),
+        ),
+        (
+            "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n",
+            Some("no event has data: these are lines of JSON, and not events"),
+        ),
+        (
+            "Content-Length: 2\r\n\r\n{}",
+            Some("no event has data: these are headers, and not events"),
+        ),
+        ("<!doctype html>\n<p>a: b", Some("this is an HTML page: \"<!doctype html>\"")),
+        ("event: ping\n\n: keep-alive\n\n", None),
+        ("data: {\"jsonrpc\":\"2.0\",\"method\":\"m\"}\nother: 1\n\n", None),
+    ] {
+        for length in [1, wire.len()] {
+            let found: Vec<_> = reports(FramingKind::Sse, wire.as_bytes(), length)
+                .into_iter()
+                .flat_map(|report| report.message.findings)
+                .filter(|finding| finding.rule != rule::UNKNOWN_METHOD)
+                .map(|finding| finding.message.to_string())
+                .collect();
+            assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected.as_slice());
+        }
+    }
+}
+
+#[test]
+fn a_mark_at_the_start_is_named_once() {
+    let wire = b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n";
+    for framing in [FramingKind::Ndjson, FramingKind::Concatenated] {
+        let found = findings(framing, wire);
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (rule::name(one.rule), one.severity.name(), one.offset))
+            .collect();
+        assert_eq!(found, [("byte-order-mark", "warning", Some(0))]);
+    }
+    // The specification of server-sent events allows one.
+    let wire = b"\xEF\xBB\xBFdata: {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n\n";
+    assert!(findings(FramingKind::Sse, wire).is_empty());
+}
+
+/// A remedy for standard output is no use over HTTP.
+#[test]
+fn remedies_fit_the_stream() {
+    let help = |is_http: bool| {
+        let mut audit = Audit::new(Options::default());
+        if is_http {
+            audit.event(Event::Http, Place::default(), &mut ()).unwrap();
+        }
+        let event = Event::Bytes { from: Role::Server, bytes: b"starting\n" };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+        audit.finish(Vec::new(), &mut ()).unwrap().findings[0].help
+    };
+    assert!(help(false).contains("stdout"));
+    assert!(!help(true).contains("std"));
+    let found = findings(FramingKind::Sse, b"data: starting\n\n");
+    assert!(!found[0].help.contains("std") && found[0].framing.is_none());
+}

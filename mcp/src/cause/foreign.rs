@@ -1,0 +1,219 @@
+//! Text of other origins: other protocols, and values as programming languages print them.
+
+use alloc::format;
+use alloc::string::String;
+
+use tautline::Rule;
+use tautline::frame::FramingKind;
+
+use super::message::{find, lost, name_of_loose, quote};
+use super::rule;
+
+/// A text that was recognised, with the words for its finding.
+pub(super) struct Foreign {
+    pub rule: Rule,
+    pub words: String,
+    /// The framing that expects such text.
+    pub framing: Option<FramingKind>,
+}
+
+impl Foreign {
+    fn new(rule: Rule, words: String) -> Self {
+        Self { rule, words, framing: None }
+    }
+}
+
+/// Recognises a text by its beginning.
+pub(super) fn recognize(text: &[u8], framing: FramingKind) -> Option<Foreign> {
+    let text = text.trim_ascii();
+    marker(text)
+        .or_else(|| page(text))
+        .or_else(|| head(text))
+        .or_else(|| field(text).filter(|_| framing != FramingKind::Sse))
+        .or_else(|| repr(text))
+}
+
+/// Recognises the marker of the end of a stream.
+fn marker(text: &[u8]) -> Option<Foreign> {
+    let data = text.strip_prefix(b"data:").unwrap_or(text).trim_ascii();
+    (data == b"[DONE]").then(|| Foreign::new(rule::DONE_MARKER, String::new()))
+}
+
+/// Recognises a page of HTML.
+fn page(text: &[u8]) -> Option<Foreign> {
+    let starts =
+        |name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let is_page =
+        starts(b"<!doctype html") || starts(b"<html") || starts(b"<head") || starts(b"<body");
+    is_page.then(|| Foreign::new(rule::HTML_PAGE, format!("this is an HTML page: {}", quote(text))))
+}
+
+/// Recognises the first line of an HTTP message.
+pub(super) fn head(text: &[u8]) -> Option<Foreign> {
+    let line = text.split(|&byte| matches!(byte, b'\r' | b'\n')).next()?;
+    let status = line
+        .strip_prefix(b"HTTP/")
+        .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit) && rest.contains(&b' '));
+    let methods = [&b"GET "[..], b"POST ", b"PUT ", b"DELETE ", b"HEAD ", b"OPTIONS "];
+    let is_request = methods.iter().any(|method| line.starts_with(method))
+        && [&b" HTTP/1.1"[..], b" HTTP/1.0"].iter().any(|version| line.ends_with(version));
+    let words = || format!("this is the head of an HTTP message: {}", quote(line));
+    (status || is_request).then(|| Foreign::new(rule::HTTP_HEAD, words()))
+}
+
+/// Recognises a field of a server-sent event, which may carry a message.
+fn field(text: &[u8]) -> Option<Foreign> {
+    let names = [&b"data"[..], b"event", b"id", b"retry"];
+    let name = names
+        .iter()
+        .find(|name| text.strip_prefix(**name).is_some_and(|rest| rest.starts_with(b":")))?;
+    let value = text.get(name.len() + 1..)?;
+    let name = String::from_utf8_lossy(name);
+    let found = find(value);
+    let words = format!(
+        "this is the field \"{name}\" of a server-sent event{}",
+        lost(found.as_ref().map(|found| found.name.as_str()))
+    );
+    let framing = Some(FramingKind::Sse);
+    Some(Foreign { rule: rule::SSE_FIELD, words, framing })
+}
+
+/// Recognises a value as a programming language prints it.
+fn repr(text: &[u8]) -> Option<Foreign> {
+    let language = language_of(text)?;
+    let name = find(text).map(|found| found.name).or_else(|| name_of_loose(text));
+    let words =
+        format!("this is how {language} prints a value, and not JSON{}", lost(name.as_deref()));
+    Some(Foreign::new(rule::LANGUAGE_REPR, words))
+}
+
+fn language_of(text: &[u8]) -> Option<&'static str> {
+    if [&b"b'{"[..], b"b\"{", b"b'[", b"b\"["].iter().any(|start| text.starts_with(start)) {
+        return Some("Python");
+    }
+    if text.starts_with(b"[object ") {
+        return Some("JavaScript");
+    }
+    if text.starts_with(b"map[") || text.starts_with(b"&map[") || text.starts_with(b"&{") {
+        return Some("Go");
+    }
+    if let Some(language) = named_type(text) {
+        return Some(language);
+    }
+    let inner = text.trim_ascii_start();
+    let inner = inner.strip_prefix(b"[").unwrap_or(inner).trim_ascii_start();
+    let inner = inner.strip_prefix(b"{")?.trim_ascii_start();
+    match inner.first()? {
+        b'\'' => after_string(inner).and_then(|rest| match rest {
+            [b':', ..] => Some("Python"),
+            [b'=', b'>', ..] => Some("Ruby"),
+            _ => None,
+        }),
+        b'"' => after_string(inner).filter(|rest| rest.starts_with(b"=>")).map(|_| "Ruby"),
+        b':' => inner.get(1).filter(|byte| byte.is_ascii_alphabetic()).map(|_| "Ruby"),
+        byte if byte.is_ascii_alphabetic() || *byte == b'_' => {
+            let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+            let length = inner.iter().take_while(is_name).count();
+            let rest = inner.get(length..).unwrap_or_default().trim_ascii_start();
+            let name = inner.get(..length).unwrap_or_default();
+            match rest.first() {
+                Some(b':') if MEMBERS.contains(&name) => Some("JavaScript"),
+                Some(b'=') if MEMBERS.contains(&name) => Some("Java"),
+                // Fields of a struct begin with a capital.
+                Some(b':') if byte.is_ascii_uppercase() => Some("Go"),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The names of the members of messages.
+const MEMBERS: [&[u8]; 6] = [b"jsonrpc", b"id", b"method", b"params", b"result", b"error"];
+
+/// Recognises an object that is printed with the name of its type: `Name(id=1)` or `Name { id: 1 }`.
+fn named_type(text: &[u8]) -> Option<&'static str> {
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let (name, rest) = text.split_at_checked(text.iter().take_while(is_of_name).count())?;
+    if !name.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let (inner, separator, language) = match rest {
+        [b'(', inner @ ..] => (inner, b'=', "Python"),
+        [b' ', b'{', inner @ ..] => (inner, b':', "Rust"),
+        _ => return None,
+    };
+    let inner = inner.trim_ascii_start();
+    let (member, rest) = inner.split_at_checked(inner.iter().take_while(is_of_name).count())?;
+    (MEMBERS.contains(&member) && rest.first() == Some(&separator)).then_some(language)
+}
+
+/// Returns the text after the string at the front, without whitespace.
+fn after_string(text: &[u8]) -> Option<&[u8]> {
+    let (quote, rest) = text.split_first()?;
+    let end = rest.iter().position(|byte| byte == quote)?;
+    Some(rest.get(end + 1..)?.trim_ascii_start())
+}
+
+/// Recognises a word that is no literal of JSON, at the place where a value is due.
+pub(super) fn word(frame: &[u8], at: usize) -> Option<Foreign> {
+    let rest = frame.get(at..)?;
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // A literal of JSON may begin like the word, so that the fault is inside it.
+    let before = frame.get(..at)?.iter().rev();
+    let start = at - before.take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = core::str::from_utf8(frame.get(start..at + length)?).ok()?;
+    let is_value = frame.get(..start)?.iter().rev().find(|byte| !byte.is_ascii_whitespace());
+    if !matches!(is_value, Some(b':' | b',' | b'[' | b'-')) {
+        return None;
+    }
+    let name = name_of_loose(frame);
+    let lost = lost(name.as_deref());
+    let number = ["nan", "infinity", "inf"].iter().any(|one| word.eq_ignore_ascii_case(one));
+    if number {
+        let sign = if is_value == Some(&b'-') { "-" } else { "" };
+        let words = format!("{sign}{word} is not a number of JSON{lost}");
+        return Some(Foreign::new(rule::NON_FINITE_NUMBER, words));
+    }
+    let language = match word {
+        "True" | "False" | "None" => "Python",
+        "undefined" => "JavaScript",
+        "nil" => "Ruby or Go",
+        _ => return None,
+    };
+    let words = format!("{} is how {language} prints a value, and not JSON{lost}", word);
+    Some(Foreign::new(rule::LANGUAGE_REPR, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::language_of;
+
+    #[test]
+    fn languages_are_told_by_how_they_print_an_object() {
+        for (text, expected) in [
+            ("{'jsonrpc': '2.0'}", Some("Python")),
+            ("[{'id': 1}]", Some("Python")),
+            ("b'{\"id\":1}'", Some("Python")),
+            ("{:jsonrpc=>\"2.0\"}", Some("Ruby")),
+            ("{\"jsonrpc\" => \"2.0\"}", Some("Ruby")),
+            ("map[id:1 jsonrpc:2.0]", Some("Go")),
+            ("&{JSONRPC:2.0 ID:1}", Some("Go")),
+            ("{Jsonrpc:2.0 Id:1}", Some("Go")),
+            ("{ jsonrpc: '2.0', id: 1 }", Some("JavaScript")),
+            ("[object Object]", Some("JavaScript")),
+            ("{jsonrpc=2.0, id=1}", Some("Java")),
+            ("JSONRPCResponse(jsonrpc='2.0', id=1)", Some("Python")),
+            ("Response { jsonrpc: \"2.0\", id: Number(1) }", Some("Rust")),
+            ("Server(port=1)", None),
+            ("Server { port: 1 }", None),
+            ("{\"id\":1}", None),
+            ("{}", None),
+            ("{", None),
+            ("{status: ok}", None),
+            ("map of things", None),
+        ] {
+            assert_eq!(language_of(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

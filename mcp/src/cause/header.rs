@@ -1,0 +1,151 @@
+//! Causes in framings that can lose their way: `Content-Length` headers, and values back to back.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tautline::Rule;
+use tautline::frame::FramingKind;
+use tautline::internal::envelope::is_header;
+
+use super::encoding::BYTE_ORDER_MARK;
+use super::foreign;
+use super::message::{find, lost, name_of, quote, value_length};
+use super::{Cause, rule};
+
+/// The number of bytes after a frame that are read to find the end of its value.
+const AHEAD: usize = 64 * 1024;
+
+/// The number of bytes after a frame that are read to recognise a header.
+const HEADER: usize = 32;
+
+/// Recognises a body that is not a message, by what follows it.
+pub(super) fn of_body(body: &[u8], at: usize, behind: &[u8]) -> Option<Cause> {
+    let joined = || -> Vec<u8> { [body, behind.get(..AHEAD).unwrap_or(behind)].concat() };
+    if is_header(body.trim_ascii_start()) {
+        let found = find(&joined());
+        let words = format!(
+            "a header stands where a body is due: two writers share the stream{}",
+            lost(found.as_ref().map(|found| found.name.as_str()))
+        );
+        return Some(Cause::new(rule::INTERLEAVED_MESSAGES, 0, words).explaining_loss());
+    }
+    let stated = body.len();
+    let (value, rest) = body.split_at_checked(at)?;
+    // The body may end inside the next header.
+    let next = || [rest, behind.get(..HEADER).unwrap_or(behind)].concat();
+    if let Some(name) = name_of(value)
+        && !rest.is_empty()
+        && is_header(&next())
+    {
+        let early = rest.len();
+        let unit = if early == 1 { "byte" } else { "bytes" };
+        let words = format!(
+            "the header states {stated} bytes, and the value ends {early} {unit} earlier{}",
+            lost(Some(&name))
+        );
+        return Some(Cause::new(rule::CONTENT_LENGTH_WRONG, at, words).explaining_loss());
+    }
+    // The body ends inside its value, perhaps inside a character.
+    if rest.len() > 3 || !body.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    let joined = joined();
+    let length = value_length(&joined)?;
+    let late = length.checked_sub(stated).filter(|&late| late > 0)?;
+    let value = joined.get(..length)?;
+    let name = name_of(value)?;
+    let words = format!(
+        "the header states {stated} bytes, and the value ends {late} {} later{}{}",
+        if late == 1 { "byte" } else { "bytes" },
+        counted(value, stated),
+        lost(Some(&name))
+    );
+    Some(Cause::new(rule::CONTENT_LENGTH_WRONG, stated, words).explaining_loss())
+}
+
+/// Returns the words for what was counted instead of bytes.
+fn counted(value: &[u8], stated: usize) -> &'static str {
+    match core::str::from_utf8(value) {
+        Ok(text) if text.chars().count() == stated => ": the header counts characters",
+        Ok(text) if text.encode_utf16().count() == stated => {
+            ": the header counts UTF-16 code units"
+        }
+        _ => "",
+    }
+}
+
+/// Recognises the text at which a framing has lost its way.
+pub(super) fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) -> Option<Cause> {
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let words = String::from("a byte order mark (EF BB BF) stands before the text");
+        return Some(Cause::new(rule::BYTE_ORDER_MARK, 0, words));
+    }
+    if let Some(found) = foreign::recognize(text, framing).filter(|_| !is_header(text)) {
+        let cause = Cause::new(found.rule, 0, found.words);
+        return Some(match found.framing {
+            Some(framing) => cause.in_framing(framing),
+            None => cause,
+        });
+    }
+    match framing {
+        FramingKind::ContentLength => of_header(rule, text, at),
+        FramingKind::Concatenated => of_value(text),
+        _ => None,
+    }
+}
+
+fn of_header(rule: Rule, text: &[u8], at: usize) -> Option<Cause> {
+    let around = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    if rule == Rule::HEADER_LINE_END && around(at.saturating_sub(1), at + 2) == b"\r\r\n" {
+        return Some(Cause::new(rule::DOUBLE_CARRIAGE_RETURN, at.saturating_sub(1), String::new()));
+    }
+    if !matches!(
+        rule,
+        Rule::HEADER_MALFORMED | Rule::HEADER_LINE_END | Rule::CONTENT_LENGTH_MISSING
+    ) {
+        return None;
+    }
+    if matches!(text.first(), Some(b'{' | b'[')) {
+        let found = find(text).filter(|found| found.start == 0);
+        let framing = match found.as_ref().and_then(|found| text.get(found.end..)) {
+            Some([b'\n' | b'\r', ..]) | None => FramingKind::Ndjson,
+            Some(_) => FramingKind::Concatenated,
+        };
+        let name = found.map(|found| found.name);
+        let words = format!("a JSON value stands where a header is due{}", lost(name.as_deref()));
+        return Some(Cause::new(rule::HEADER_MISSING, 0, words).in_framing(framing));
+    }
+    let next = next_header(text);
+    let stray = text.get(..next.unwrap_or(text.len()))?;
+    if stray.is_empty() {
+        return None;
+    }
+    if stray.trim_ascii().is_empty() {
+        let words = match stray {
+            b"\n" | b"\r\n" => {
+                "a newline follows the body, and the header does not count it".into()
+            }
+            _ => format!("{} bytes of whitespace stand where a header is due", stray.len()),
+        };
+        return Some(Cause::new(rule::BYTES_AFTER_BODY, 0, words));
+    }
+    let line = stray.trim_ascii_start().split(|&byte| byte == b'\n').next()?.trim_ascii();
+    // If no header follows, the text may be a malformed header.
+    let is_text = next.is_some() || !line.contains(&b':');
+    let words = format!("text stands where a header is due: {}", quote(line));
+    is_text.then(|| Cause::new(rule::TEXT_BEFORE_HEADER, 0, words))
+}
+
+/// Returns the index of the next header with a length.
+fn next_header(text: &[u8]) -> Option<usize> {
+    const NAME: &[u8] = b"content-length:";
+    text.windows(NAME.len()).position(|part| part.eq_ignore_ascii_case(NAME))
+}
+
+fn of_value(text: &[u8]) -> Option<Cause> {
+    is_header(text).then(|| {
+        Cause::new(Rule::CONTENT_LENGTH_HEADER, 0, String::new())
+            .in_framing(FramingKind::ContentLength)
+    })
+}

@@ -1,0 +1,179 @@
+//! The cause of a fault, whatever kind it is.
+
+use alloc::format;
+use alloc::string::String;
+
+use tautline::frame::FramingKind;
+use tautline::scan::Syntax;
+use tautline::{Envelope, Fault, RawJson, Rule};
+
+use super::encoding::{BYTE_ORDER_MARK, escapes_length, legacy, name_of_utf16};
+use super::foreign::{self, Foreign};
+use super::message::{find, lost, name_of, name_of_loose, quote};
+use super::{Cause, HINTS, Surroundings, header, mixture, object, rule};
+use crate::rule::summary;
+
+impl Cause {
+    /// Returns the cause of the fault of a frame, or of an element of a batch. `None` if the frame is a message, or if its
+    /// fault is all there is to say.
+    #[must_use]
+    pub fn of(envelope: &Envelope<'_>, around: &Surroundings<'_>) -> Option<Self> {
+        let fault = envelope.message().err()?;
+        let cause = match fault.rule() {
+            Rule::NOT_JSON | Rule::INVALID_UTF8 => Self::of_text(envelope, &fault, around),
+            Rule::NOT_AN_OBJECT => {
+                let value = RawJson::at(envelope.frame(), envelope.span());
+                let (rule, words) = object::encoded_twice(value)?;
+                Some(Self::new(rule, index(envelope.span().start()), words))
+            }
+            Rule::MISSING_JSONRPC | Rule::WRONG_VERSION | Rule::NO_SHAPE => {
+                let value = RawJson::at(envelope.frame(), envelope.span());
+                let (rule, words, at) = object::recognize(value)?;
+                Some(Self::new(rule, at, words).after(index(envelope.span().start())))
+            }
+            _ => None,
+        }?;
+        Some(cause.read_in(around.framing))
+    }
+
+    /// Returns the cause why a framing has lost its way. `text` are the bytes after the last frame, as far as they are
+    /// known, and `at` is the index of the byte that breaks `rule`. Offsets are indexes of `text`.
+    #[must_use]
+    pub fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) -> Option<Self> {
+        let cause = header::of_loss(rule, framing, text, at)?;
+        Some(cause.read_in(framing))
+    }
+
+    /// Returns the cause of a line that begins a JSON value of several lines. `value` is the value, and `lines` their
+    /// number.
+    #[must_use]
+    pub fn of_lines(value: &[u8], lines: usize) -> Self {
+        let words = format!(
+            "a JSON value begins here that spans {lines} lines{}",
+            lost(name_of(value).as_deref())
+        );
+        let cause = Self::new(Rule::EMBEDDED_NEWLINE, 0, words);
+        cause.in_framing(FramingKind::Concatenated)
+    }
+
+    /// Returns the cause of a line that begins a JSON value of several lines whose end is unknown.
+    #[must_use]
+    pub fn of_open_value() -> Self {
+        let words = String::from("a JSON value begins here that spans several lines");
+        let cause = Self::new(Rule::EMBEDDED_NEWLINE, 0, words);
+        cause.in_framing(FramingKind::Concatenated)
+    }
+
+    fn of_foreign(foreign: Foreign, at: usize) -> Self {
+        let cause = Self::new(foreign.rule, at, foreign.words);
+        match foreign.framing {
+            Some(framing) => cause.in_framing(framing),
+            None => cause,
+        }
+    }
+
+    fn of_text(
+        envelope: &Envelope<'_>,
+        fault: &Fault<'_>,
+        around: &Surroundings<'_>,
+    ) -> Option<Self> {
+        let (frame, at) = (envelope.frame(), index(fault.offset()));
+        let hint = hint(envelope);
+        if hint == Some(Rule::UTF16) {
+            let words =
+                format!("{}{}", summary(Rule::UTF16), lost(name_of_utf16(frame).as_deref()));
+            return Some(Self::new(Rule::UTF16, 0, words));
+        }
+        let blank = frame.len() - frame.trim_ascii_start().len();
+        let text = frame.trim_ascii_start();
+        if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
+            return Self::of_marked(rest, blank, around);
+        }
+        if let Some(cause) = Self::of_escapes(text, hint) {
+            return Some(cause.after(blank));
+        }
+        if let Some(foreign) = foreign::recognize(text, around.framing) {
+            return Some(Self::of_foreign(foreign, blank));
+        }
+        if let Some(foreign) = foreign::word(frame, at) {
+            return Some(Self::of_foreign(foreign, at));
+        }
+        if around.framing == FramingKind::ContentLength
+            && let Some(cause) = header::of_body(frame, at, around.behind)
+        {
+            return Some(cause);
+        }
+        if fault.rule() == Rule::INVALID_UTF8
+            && text.starts_with(b"{")
+            && let Some(words) = legacy(frame, at)
+        {
+            let words = words + &lost(name_of_loose(frame).as_deref());
+            return Some(Self::new(rule::LEGACY_ENCODING, at, words));
+        }
+        let is_trailing = fault.syntax() == Some(Syntax::TrailingBytes);
+        let shape = (is_trailing, hint == Some(Rule::LOG_LINE));
+        if let Some(cause) = mixture::recognize(frame, at, shape, around.framing) {
+            return Some(cause);
+        }
+        let rule = hint?;
+        let words = if rule == Rule::LOG_LINE { logged(text) } else { String::new() };
+        let cause = Self::new(rule, blank, words);
+        Some(match rule {
+            Rule::CONTENT_LENGTH_HEADER => cause.in_framing(FramingKind::ContentLength),
+            Rule::EMBEDDED_NEWLINE => cause.in_framing(FramingKind::Concatenated),
+            _ => cause,
+        })
+    }
+
+    /// Returns the cause of a frame that begins with a byte order mark, before this rest.
+    fn of_marked(rest: &[u8], blank: usize, around: &Surroundings<'_>) -> Option<Self> {
+        let name = name_of(rest);
+        let words =
+            format!("a byte order mark (EF BB BF) stands before the text{}", lost(name.as_deref()));
+        let cause = Self::new(rule::BYTE_ORDER_MARK, blank, words);
+        if name.is_some() {
+            return Some(cause);
+        }
+        let other = Self::of(&Envelope::read(rest, &tautline::Profile::JSON_RPC), around);
+        let length = blank + BYTE_ORDER_MARK.len();
+        Some(other.map_or(cause, |other| other.after(length)))
+    }
+
+    /// Returns the cause of a text that begins with escape sequences of a terminal.
+    fn of_escapes(text: &[u8], hint: Option<Rule>) -> Option<Self> {
+        let length = escapes_length(text);
+        let (escapes, rest) = text.split_at_checked(length).filter(|_| length > 0)?;
+        // Coloured text is log output, whatever stands in it.
+        let found = find(rest).filter(|found| found.start == 0);
+        let is_log = !rest.is_empty() && found.is_none() && !rest.starts_with(b"{");
+        if is_log && hint.is_some() {
+            return None;
+        }
+        let name = found.map(|found| found.name);
+        let words = format!(
+            "a terminal escape sequence stands before the message: {}{}",
+            quote(escapes.trim_ascii()),
+            lost(name.as_deref())
+        );
+        Some(Self::new(rule::TERMINAL_ESCAPE, 0, words))
+    }
+}
+
+/// Returns what the core has recognised in bytes that are not JSON.
+fn hint(envelope: &Envelope<'_>) -> Option<Rule> {
+    let mut hint = None;
+    envelope.findings(|finding| {
+        if HINTS.contains(&finding.rule()) {
+            hint = Some(finding.rule());
+        }
+    });
+    hint
+}
+
+fn logged(text: &[u8]) -> String {
+    format!("the line looks like log output: {}", quote(text))
+}
+
+fn index(offset: u32) -> usize {
+    tautline::internal::cast::index(offset)
+}
