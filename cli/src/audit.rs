@@ -9,11 +9,13 @@ use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::{Audit, Document, Options};
 
 use crate::args::AuditArgs;
+use crate::exit::{FAILED, Stopped, conclude};
 use crate::input::{Input, name_of};
-use crate::report::{Live, Report, Stopped, conclude};
+use crate::report::{Live, Report};
 
 pub fn run(args: &AuditArgs) -> ExitCode {
-    conclude(audit(args))
+    // If the reader of the report has gone away, the rest of the input may still contain errors.
+    conclude(audit(args), "what was found", FAILED)
 }
 
 fn audit(args: &AuditArgs) -> Result<u8, Stopped> {

@@ -13,19 +13,11 @@ use tautline_audit::judge::OneSide;
 use tautline_audit::wire::{Totals, Wire};
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::exit::{CLEAN, ERRORS, FAILED};
-use crate::input::{AT_ONCE, Input, complain, name_of, read, reason};
+use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, conclude};
+use crate::input::{AT_ONCE, Input, complain, name_of, read};
 use crate::output::{Audience, Output};
 use crate::summary::Summary;
 use crate::text::{Origin, Shown, Text};
-
-/// The reason why the check of an input ended early.
-enum Stopped {
-    /// The input could not be read.
-    Reading(io::Error),
-    /// The report could not be written.
-    Writing(io::Error),
-}
 
 /// The limit on the findings of each message in a row of `--format jsonl`, without `--max-findings`. It also bounds
 /// the findings kept in memory.
@@ -40,19 +32,10 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     let text = Text::new(style, args.max_findings);
     let summary = Summary::default();
     let mut check = Check { args, out, text, summary, failed: false };
-    ExitCode::from(match check.all() {
-        Ok(code) => code,
-        // The reader has closed the pipe, as in `tautline check ... | head -1`. The rest of the input may still contain
-        // errors.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => match check.code() {
-            CLEAN => FAILED,
-            code => code,
-        },
-        Err(error) => {
-            complain(format_args!("cannot write what was found: {error}"));
-            FAILED
-        }
-    })
+    let result = check.all();
+    // If the reader of the report has gone away, the rest of the input may still contain errors.
+    let unread = if check.code() == CLEAN { FAILED } else { check.code() };
+    conclude(result, "what was found", unread)
 }
 
 struct Check<'args> {
@@ -65,7 +48,7 @@ struct Check<'args> {
 }
 
 impl Check<'_> {
-    fn all(&mut self) -> io::Result<u8> {
+    fn all(&mut self) -> Result<u8, Stopped> {
         let start = Instant::now();
         let mut read = 0;
         for path in &self.args.files {
@@ -74,12 +57,12 @@ impl Check<'_> {
                     read += 1;
                     self.summary.add(totals);
                 }
-                Err(Stopped::Writing(error)) => return Err(error),
-                Err(Stopped::Reading(error)) => {
+                Err(Stopped::Said(why)) => {
                     self.failed = true;
                     self.out.flush()?;
-                    complain(format_args!("cannot read {}: {}", name_of(path), reason(&error)));
+                    complain(why);
                 }
+                Err(stopped) => return Err(stopped),
             }
         }
         if self.args.format == CheckFormat::Text && read > 0 {
@@ -99,15 +82,15 @@ impl Check<'_> {
     }
 
     fn file(&mut self, path: &Path) -> Result<Totals, Stopped> {
-        let input = Input::open(path).map_err(Stopped::Reading)?;
         let name = name_of(path);
+        let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
         self.out.share_terminal(input.progress());
         let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {
             return totals;
         }
         let origin = Origin::Log { path: &name, framing: self.args.framing };
-        self.text.end_file(&mut self.out, &name, origin.unit()).map_err(Stopped::Writing)?;
+        self.text.end_file(&mut self.out, &name, origin.unit())?;
         totals
     }
 
@@ -124,13 +107,14 @@ impl Check<'_> {
         let mut handle =
             |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
         loop {
-            let read = read(&mut input, &mut room).map_err(Stopped::Reading)?;
+            let read =
+                read(&mut input, &mut room).map_err(|error| Stopped::cannot_read(name, &error))?;
             let bytes = room.get(..read).unwrap_or_default();
-            if bytes.is_empty() || !wire.push(bytes, &mut handle).map_err(Stopped::Writing)? {
+            if bytes.is_empty() || !wire.push(bytes, &mut handle)? {
                 break;
             }
         }
-        wire.finish(&mut handle).map_err(Stopped::Writing)?;
+        wire.finish(&mut handle)?;
         Ok(wire.totals())
     }
 

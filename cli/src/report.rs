@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use tautline_audit::document::Finding;
@@ -14,55 +13,12 @@ use tautline_audit::{Audited, Baseline, Document, Options, Sink};
 use crate::args::{AuditFormat, OutputFile, ReportArgs};
 use crate::audit_text::AuditText;
 use crate::config::{Config, distinct};
-use crate::exit::{CLEAN, ERRORS, FAILED};
-use crate::input::{complain, reason, shown};
+use crate::exit::{CLEAN, ERRORS, Stopped};
+use crate::input::{reason, shown};
 use crate::output::{Audience, Output};
 
 /// The number of frames that are kept for a report that shows them.
 const FRAMES: usize = 10_000;
-
-/// The reason why an audit ended early.
-pub enum Stopped {
-    /// The reason, in words.
-    Said(String),
-    /// The report could not be written.
-    Writing(io::Error),
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self::Writing(error)
-    }
-}
-
-impl Stopped {
-    pub fn said(why: &impl ToString) -> Self {
-        Self::Said(why.to_string())
-    }
-
-    pub fn cannot_write(path: &Path, error: &io::Error) -> Self {
-        Self::Said(format!("cannot write {}: {}", shown(path), reason(error)))
-    }
-
-    pub fn cannot_read(name: &str, error: &io::Error) -> Self {
-        Self::Said(format!("cannot read {name}: {}", reason(error)))
-    }
-}
-
-/// Returns the exit code of an audit, and complains if it ended early.
-pub fn conclude(result: Result<u8, Stopped>) -> ExitCode {
-    match result {
-        Ok(code) => return ExitCode::from(code),
-        // The reader has closed the pipe, as in `tautline audit ... | head -1`. The rest of the input may still contain
-        // errors.
-        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(Stopped::Writing(error)) => {
-            complain(format_args!("cannot write what was found: {error}"));
-        }
-        Err(Stopped::Said(why)) => complain(why),
-    }
-    ExitCode::from(FAILED)
-}
 
 /// The reports of an audit.
 pub struct Report<'a> {

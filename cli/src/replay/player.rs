@@ -1,6 +1,7 @@
 //! The player: processes the events of a recording, and compares the server with them.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tautline::Profile;
@@ -14,9 +15,9 @@ use tautline_mcp::Role;
 use super::args::{Pauses, ReplayArgs};
 use super::owed::{Owed, keys};
 use super::server::{Event, Server};
+use crate::exit::Stopped;
 use crate::input::complain;
 use crate::process::{Exit, Step};
-use crate::report::Stopped;
 use crate::tap::record::Recording;
 
 /// The time to wait for the rest of the output of a server that has ended.
@@ -24,29 +25,6 @@ const REST: Duration = Duration::from_millis(500);
 
 /// The maximum number of bytes that a server has to accept within the time limit: the capacity of a pipe.
 const PIECE: usize = 64 * 1024;
-
-/// The reason why a recording is not played to its end.
-#[derive(Debug)]
-pub enum Halt {
-    /// The whole first session was played.
-    Over,
-    /// The reason, in words.
-    Said(String),
-    /// The report can't be written.
-    Report(io::Error),
-    /// A signal ends this program.
-    #[cfg(unix)]
-    Signal(i32),
-}
-
-impl From<Stopped> for Halt {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Said(why) => Self::Said(why),
-            Stopped::Writing(error) => Self::Report(error),
-        }
-    }
-}
 
 /// A session that is being played.
 pub struct Player<'a> {
@@ -103,13 +81,17 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Processes an event of the recording.
-    pub fn event(&mut self, event: source::Event<'_>, place: Place) -> Result<(), Halt> {
+    /// Processes an event of the recording. Breaks when the first session is over.
+    pub fn event(
+        &mut self,
+        event: source::Event<'_>,
+        place: Place,
+    ) -> Result<ControlFlow<()>, Stopped> {
         use source::Event as Recorded;
 
         self.first = self.first.or(place.time);
         match event {
-            Recorded::Framing(_) if self.has_begun => return Err(Halt::Over),
+            Recorded::Framing(_) if self.has_begun => return Ok(ControlFlow::Break(())),
             Recorded::Framing(framing) => {
                 self.recorded = wire(framing, self.args);
                 self.current = wire(framing, self.args);
@@ -127,20 +109,20 @@ impl<'a> Player<'a> {
                 self.send(&[piece.bytes(), b"\n"].concat(), place)?;
             }
             Recorded::Closed { from: Role::Client } | Recorded::End { .. } => {
-                return Err(Halt::Over);
+                return Ok(ControlFlow::Break(()));
             }
             _ => {}
         }
         self.has_begun = true;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Sends bytes when they are due.
-    fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Halt> {
+    fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Stopped> {
         self.await_counterparts()?;
         self.pause(place)?;
         if self.state.says_nothing {
-            return Err(Halt::Said("the server has closed its output".to_owned()));
+            return Err(Stopped::Said("the server has closed its output".to_owned()));
         }
         self.audit(source::Event::Bytes { from: Role::Client, bytes })?;
         self.record(|recording, us| recording.bytes(us, Stream::Client, bytes))?;
@@ -148,7 +130,7 @@ impl<'a> Player<'a> {
     }
 
     /// Sends a piece, and waits until the server has accepted it.
-    fn hand_over(&mut self, piece: &[u8]) -> Result<(), Halt> {
+    fn hand_over(&mut self, piece: &[u8]) -> Result<(), Stopped> {
         self.server.send(piece.to_vec());
         self.state.has_taken = false;
         self.wait(self.args.timeout, |state, _| state.has_taken || state.takes_nothing)?;
@@ -156,14 +138,14 @@ impl<'a> Player<'a> {
         match self.state {
             State { has_taken: true, .. } => Ok(()),
             State { takes_nothing: true, .. } => {
-                Err(Halt::Said("the server has closed its input".to_owned()))
+                Err(Stopped::Said("the server has closed its input".to_owned()))
             }
-            _ => Err(Halt::Said(format!("the server has not read its input for {seconds} s"))),
+            _ => Err(Stopped::Said(format!("the server has not read its input for {seconds} s"))),
         }
     }
 
     /// Waits until the server has sent the messages that it had sent at this point of the recording.
-    fn await_counterparts(&mut self) -> Result<(), Halt> {
+    fn await_counterparts(&mut self) -> Result<(), Stopped> {
         self.wait(self.args.timeout, |state, owed| owed.is_settled() || state.says_nothing)?;
         if !self.owed.is_settled() && !self.state.says_nothing {
             let (seconds, missing) = (self.args.timeout.as_secs_f64(), self.owed.forgive());
@@ -173,7 +155,7 @@ impl<'a> Player<'a> {
     }
 
     /// Waits until as much time has passed as in the recording.
-    fn pause(&mut self, place: Place) -> Result<(), Halt> {
+    fn pause(&mut self, place: Place) -> Result<(), Stopped> {
         let since = place.time.zip(self.first).and_then(|(time, first)| time.checked_sub(first));
         let since = since.and_then(|since| u64::try_from(since).ok());
         match (self.args.pauses, since) {
@@ -190,7 +172,7 @@ impl<'a> Player<'a> {
         &mut self,
         limit: Duration,
         is_done: impl Fn(&State, &Owed) -> bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stopped> {
         // If the time can't be represented, the wait has no limit.
         let until = Instant::now().checked_add(limit);
         while !is_done(&self.state, &self.owed) {
@@ -203,7 +185,7 @@ impl<'a> Player<'a> {
     }
 
     /// Processes an event of the server. The end of the process is handled in `finish`.
-    fn take(&mut self, event: Event) -> Result<(), Halt> {
+    fn take(&mut self, event: Event) -> Result<(), Stopped> {
         match event {
             Event::Bytes(Stream::Stderr, text) => {
                 self.audit(source::Event::Stderr { text: &text })?;
@@ -233,13 +215,13 @@ impl<'a> Player<'a> {
                 self.record(|recording, us| recording.closed(us, Role::Server))
             }
             #[cfg(unix)]
-            Event::Signal(number) => Err(Halt::Signal(number)),
+            Event::Signal(number) => Err(Stopped::Interrupted(Exit::Signal(number))),
             Event::Ended(_) => Ok(()),
         }
     }
 
     /// Waits for the last answers, ends the server, and returns the document of the audit.
-    pub fn finish(mut self, has_played_all: bool) -> Result<Document, Halt> {
+    pub fn finish(mut self, has_played_all: bool) -> Result<Document, Stopped> {
         if has_played_all {
             self.await_counterparts()?;
         }
@@ -253,7 +235,7 @@ impl<'a> Player<'a> {
                 None => break Err(io::Error::other("the server is lost")),
             }
         };
-        let end = end.map_err(|error| Halt::Said(format!("cannot end the server: {error}")))?;
+        let end = end.map_err(|error| Stopped::Said(format!("cannot end the server: {error}")))?;
         let until = Instant::now() + REST;
         while !(self.state.says_nothing && self.state.is_quiet) {
             let Some(event) = self.server.next(Some(until)) else { break };
@@ -284,23 +266,23 @@ impl<'a> Player<'a> {
         self.audit(source::Event::End { how, ending })?;
         let name = self.args.command.first().map(|program| program.to_string_lossy().into_owned());
         let row = SourceRow { name: name.unwrap_or_default(), kind: "replay" };
-        self.audit.finish(vec![row], self.sink).map_err(Halt::Report)
+        Ok(self.audit.finish(vec![row], self.sink)?)
     }
 
-    fn audit(&mut self, event: source::Event<'_>) -> Result<(), Halt> {
+    fn audit(&mut self, event: source::Event<'_>) -> Result<(), Stopped> {
         let place = Place { time: Some(self.now()), ..Place::default() };
-        self.audit.event(event, place, self.sink).map_err(Halt::Report)
+        Ok(self.audit.event(event, place, self.sink)?)
     }
 
     fn record(
         &mut self,
         write: impl FnOnce(&mut Recording, i64) -> io::Result<()>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stopped> {
         let us = self.now();
         let Some(recording) = &mut self.recording else { return Ok(()) };
         write(recording, us)
             .and_then(|()| recording.flush())
-            .map_err(|error| Halt::Said(format!("cannot write the record: {error}")))
+            .map_err(|error| Stopped::Said(format!("cannot write the record: {error}")))
     }
 
     fn now(&self) -> i64 {

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use tautline_audit::redaction::Redaction;
 use tautline_audit::source::Stream;
 
+use crate::exit::cannot_run;
 use crate::input::{complain, reason, shown};
 use crate::process::signals::{self, Notice};
 use crate::process::{Child, Exit, Stderr};
@@ -58,8 +59,7 @@ pub fn run(args: &TapArgs) -> ExitCode {
     let child = match Child::spawn(&args.command, stderr) {
         Ok(child) => child,
         Err(error) => {
-            let program = args.command.first().map(shown_command).unwrap_or_default();
-            complain(format_args!("cannot run {program}: {}", why_not(&error)));
+            complain(cannot_run(&args.command, &error));
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             return ExitCode::from(if is_missing { NOT_FOUND } else { NOT_RUN });
         }
@@ -88,18 +88,6 @@ fn open(args: &TapArgs) -> Result<Option<Recording>, String> {
     record::open(path, header, redaction, args.limit.max_frame)
         .map(Some)
         .map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
-}
-
-fn shown_command(program: &std::ffi::OsString) -> String {
-    shown(program.as_ref())
-}
-
-/// Returns why a command can't be run.
-pub fn why_not(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 fn tap(
