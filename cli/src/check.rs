@@ -104,17 +104,22 @@ impl Check<'_> {
         };
         let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
         let mut room = vec![0; AT_ONCE];
-        let mut handle =
-            |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
         loop {
+            // The next read may wait for the sender.
+            self.out.flush()?;
             let read =
                 read(&mut input, &mut room).map_err(|error| Stopped::cannot_read(name, &error))?;
             let bytes = room.get(..read).unwrap_or_default();
-            if bytes.is_empty() || !wire.push(bytes, &mut handle)? {
+            let mut handle =
+                |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
+            if bytes.is_empty() {
+                wire.finish(&mut handle)?;
+                break;
+            }
+            if !wire.push(bytes, &mut handle)? {
                 break;
             }
         }
-        wire.finish(&mut handle)?;
         Ok(wire.totals())
     }
 

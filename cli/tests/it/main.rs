@@ -2,6 +2,7 @@
 
 mod audit;
 mod cli;
+mod live_input;
 mod probe;
 mod probe_defects;
 mod support;
