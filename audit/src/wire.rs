@@ -16,6 +16,18 @@ pub struct Totals {
     pub blank_lines: u64,
     /// The number of server-sent events that are not meant to be messages.
     pub other_events: u64,
+    /// The number of bytes that were not judged, because the framing had lost its place.
+    pub skipped: u64,
+}
+
+/// Bytes that were not judged, because the framing had lost its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a place and a length")]
+pub struct Skipped {
+    /// The offset of the first of them in the stream, in bytes.
+    pub offset: u64,
+    /// Their number.
+    pub length: u64,
 }
 
 /// A receiver of the events of a stream. Each event comes with the bytes known to follow it.
@@ -28,7 +40,23 @@ pub type Handle<'a> = dyn FnMut(Received<'_>, &[u8]) -> io::Result<()> + 'a;
 pub struct Wire {
     stream: MessageStream<HeapBuffer, AnyFraming>,
     other_events: u64,
-    is_lost: bool,
+    behind: Behind,
+    /// The offset of the first byte that is skipped, until it is known how many are.
+    lost: Option<u64>,
+    /// The offset behind the last frame, or behind the bytes that were skipped after it.
+    end: u64,
+    /// The number of bytes after that place that were passed and not read.
+    unread: u64,
+    /// The number of bytes in all of `skips`, and in those that were taken.
+    skipped: u64,
+    skips: Vec<Skipped>,
+}
+
+/// What a stream does behind the place where the framing is desynchronised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behind {
+    Stop,
+    Resync,
 }
 
 impl Wire {
@@ -38,11 +66,20 @@ impl Wire {
         let framing = AnyFraming::new(framing, limit);
         let assembler = Assembler::with_framing(HeapBuffer::new(limit), framing);
         let stream = MessageStream::with_assembler(assembler, profile);
-        Self { stream, other_events: 0, is_lost: false }
+        let (behind, skips) = (Behind::Stop, Vec::new());
+        Self { stream, other_events: 0, behind, lost: None, end: 0, unread: 0, skipped: 0, skips }
+    }
+
+    /// Continues where the framing finds the beginning of a frame, instead of stopping, when the framing is
+    /// desynchronised. This is a guess, as [`Framing::resync`] explains.
+    #[must_use]
+    pub fn resyncing(self) -> Self {
+        Self { behind: Behind::Resync, ..self }
     }
 
     /// Passes the frames that these bytes complete to `handle`, except for server-sent events that are not meant to be
-    /// messages. Returns false once the framing is desynchronised; no more bytes are read after that.
+    /// messages. Returns false once the framing is desynchronised: more bytes are only counted, unless the stream is
+    /// [resyncing](Self::resyncing).
     ///
     /// # Errors
     ///
@@ -50,17 +87,37 @@ impl Wire {
     pub fn push(&mut self, bytes: &[u8], handle: &mut Handle<'_>) -> io::Result<bool> {
         let mut rest = bytes;
         while let Some(received) = self.stream.next(&mut rest) {
-            match received {
+            let lost = match received {
                 Received::NoMessage(_) => {
                     self.other_events += 1;
                     continue;
                 }
-                Received::Desynchronised(_) => self.is_lost = true,
-                _ => {}
-            }
+                Received::Desynchronised(lost) => Some(lost.offset()),
+                Received::Oversized { ref oversized, .. } => {
+                    self.end = oversized.offset() + oversized.length();
+                    None
+                }
+                _ => {
+                    if let Some(frame) = received.frame() {
+                        self.end = frame.offset() + frame.bytes().len() as u64;
+                    }
+                    None
+                }
+            };
             handle(received, rest)?;
+            self.note_skipped();
+            if lost.is_some() {
+                // Headers belong to the frame that they can't begin.
+                let has_headers = matches!(self.stream.framing(), AnyFraming::ContentLength(_));
+                self.lost = if has_headers { Some(self.end) } else { lost };
+                if self.behind == Behind::Resync {
+                    self.stream.resync();
+                }
+            }
         }
-        Ok(!self.is_lost)
+        self.note_skipped();
+        self.unread += rest.len() as u64;
+        Ok(self.behind == Behind::Resync || self.lost.is_none())
     }
 
     /// Ends the stream, and passes what is left of it to `handle`.
@@ -69,10 +126,37 @@ impl Wire {
     ///
     /// Returns the error of `handle`.
     pub fn finish(&mut self, handle: &mut Handle<'_>) -> io::Result<()> {
+        let is_lost = self.lost.is_some();
         while let Some(received) = self.stream.finish() {
-            handle(received, b"")?;
+            // Skipped bytes are not a frame that was cut off.
+            if !is_lost {
+                handle(received, b"")?;
+            }
+        }
+        self.note_skipped();
+        if let Some(offset) = self.lost.take() {
+            let length = self.totals().bytes.saturating_sub(offset);
+            self.skip(Skipped { offset, length });
         }
         Ok(())
+    }
+
+    /// Returns what was skipped since the last call. The end is known when a frame begins, or the stream ends.
+    pub fn take_skipped(&mut self) -> Vec<Skipped> {
+        std::mem::take(&mut self.skips)
+    }
+
+    fn note_skipped(&mut self) {
+        let length = self.stream.framing().skipped().saturating_sub(self.skipped);
+        if let Some(offset) = self.lost.take_if(|_| length > 0) {
+            self.skip(Skipped { offset, length });
+        }
+    }
+
+    fn skip(&mut self, skipped: Skipped) {
+        self.skipped += skipped.length;
+        self.end = self.end.max(skipped.offset + skipped.length);
+        self.skips.push(skipped);
     }
 
     /// Returns the totals so far.
@@ -83,6 +167,55 @@ impl Wire {
             AnyFraming::Ndjson(lines) => lines.blank_lines(),
             _ => 0,
         };
-        Totals { bytes: framing.position(), blank_lines, other_events: self.other_events }
+        let Self { other_events, skipped, .. } = *self;
+        Totals { bytes: framing.position() + self.unread, blank_lines, other_events, skipped }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::Profile;
+    use tautline::frame::FramingKind;
+
+    use super::{Skipped, Wire};
+
+    const WIRE: &[u8] = b"Content-Length: 2\r\n\r\n{}oops Content-Length: 2\r\n\r\n[]\n?Content-Length: 1\r\n\r\n1? ?";
+
+    /// Returns what is skipped, the number of frames, and the number of losses.
+    fn read(wire: Wire, length: usize) -> (Vec<Skipped>, usize, usize) {
+        let (mut wire, mut skipped) = (wire, Vec::new());
+        let (mut frames, mut losses) = (0, 0);
+        let mut handle = |event: super::Received<'_>, _: &[u8]| {
+            match event.frame() {
+                Some(_) => frames += 1,
+                None => losses += 1,
+            }
+            Ok(())
+        };
+        for bytes in WIRE.chunks(length) {
+            wire.push(bytes, &mut handle).unwrap();
+            skipped.extend(wire.take_skipped());
+        }
+        wire.finish(&mut handle).unwrap();
+        skipped.extend(wire.take_skipped());
+        let totals = wire.totals();
+        assert_eq!(totals.bytes, WIRE.len() as u64);
+        assert_eq!(totals.skipped, skipped.iter().map(|one| one.length).sum::<u64>());
+        (skipped, frames, losses)
+    }
+
+    fn wire() -> Wire {
+        Wire::new(FramingKind::ContentLength, 100, &Profile::LSP)
+    }
+
+    #[test]
+    fn bytes_that_are_not_judged_are_counted() {
+        let skip = |offset, length| Skipped { offset, length };
+        for length in [1, 5, WIRE.len()] {
+            let rest = WIRE.len() as u64 - 23;
+            assert_eq!(read(wire(), length), (vec![skip(23, rest)], 1, 1), "{length}");
+            let skipped = vec![skip(23, 5), skip(51, 2), skip(75, 3)];
+            assert_eq!(read(wire().resyncing(), length), (skipped, 3, 3), "{length}");
+        }
     }
 }

@@ -33,7 +33,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: FramingKind,
 
-    /// The format of the report: text for people, or one JSON object per frame
+    /// After a place where no frame can begin, continue where the next one seems to begin
+    ///
+    /// With --framing content-length, that is the next `Content-Length:`, and with --framing concatenated, the next
+    /// line that begins with { or [. This is a guess, because these may also be the content of a message. Each such
+    /// place is an error. The report counts the bytes that were skipped. Without this option, the rest of the file is
+    /// not judged.
+    #[arg(long)]
+    pub resync: bool,
+
+    /// The format of the report: text for people, one JSON object per frame, or one JSON document at the end
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
 
@@ -50,8 +59,8 @@ pub struct CheckArgs {
     /// Without this option, text shows the first 10 findings of the same kind in each file, and 1000 of each
     /// severity in total.
     ///
-    /// With --format jsonl, every frame has its row, and the limit holds for each message. It is 100
-    /// without this option.
+    /// With --format jsonl and json, the limit holds for each message. It is 100 without this option.
+    /// Every frame has its row in jsonl, and a document has 20,000 findings at most.
     #[arg(long, value_name = "COUNT|all")]
     pub max_findings: Option<MaxFindings>,
 
@@ -250,6 +259,7 @@ pub struct NamedProfile {
 pub enum CheckFormat {
     Text,
     Jsonl,
+    Json,
 }
 
 pub fn framing_parser() -> impl TypedValueParser<Value = FramingKind> {

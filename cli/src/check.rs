@@ -7,12 +7,14 @@ use std::time::Instant;
 
 use tautline::frame::FramingKind;
 use tautline::stream::Received;
+use tautline_audit::document::SourceRow;
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::OneSide;
-use tautline_audit::wire::{Totals, Wire};
+use tautline_audit::wire::{Skipped, Totals, Wire};
 
 use crate::args::{CheckArgs, CheckFormat};
+use crate::check_document::CheckDocument;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, conclude};
 use crate::input::{AT_ONCE, Input, complain, name_of, read};
 use crate::output::{Audience, Output};
@@ -26,12 +28,13 @@ const MOST_OF_MESSAGE: MaxFindings = MaxFindings::AtMost(100);
 pub fn run(args: &CheckArgs) -> ExitCode {
     let audience = match args.format {
         CheckFormat::Text => Audience::People,
-        CheckFormat::Jsonl => Audience::Programs,
+        CheckFormat::Jsonl | CheckFormat::Json => Audience::Programs,
     };
     let (out, style) = Output::stdout(audience);
     let text = Text::new(style, args.max_findings);
     let summary = Summary::default();
-    let mut check = Check { args, out, text, summary, failed: false };
+    let document = CheckDocument::new();
+    let mut check = Check { args, out, text, document, summary, failed: false };
     let result = check.all();
     // If the reader of the report has gone away, the rest of the input may still contain errors.
     let unread = if check.code() == CLEAN { FAILED } else { check.code() };
@@ -42,6 +45,7 @@ struct Check<'args> {
     args: &'args CheckArgs,
     out: Output,
     text: Text,
+    document: CheckDocument,
     summary: Summary,
     /// True if an input could not be read.
     failed: bool,
@@ -65,9 +69,14 @@ impl Check<'_> {
                 Err(stopped) => return Err(stopped),
             }
         }
-        if self.args.format == CheckFormat::Text && read > 0 {
-            self.text.end(&mut self.out)?;
-            self.summary.write(&mut self.out, start.elapsed(), &self.args.rules.name)?;
+        let (out, rules) = (&mut self.out, &self.args.rules.name);
+        match self.args.format {
+            CheckFormat::Text if read > 0 => {
+                self.text.end(out)?;
+                self.summary.write(out, start.elapsed(), rules)?;
+            }
+            CheckFormat::Json => self.document.write(&self.summary, rules, out)?,
+            CheckFormat::Text | CheckFormat::Jsonl => {}
         }
         self.out.flush()?;
         Ok(self.code())
@@ -85,16 +94,27 @@ impl Check<'_> {
         let name = name_of(path);
         let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
         self.out.share_terminal(input.progress());
+        self.document.begin(SourceRow { name: name.clone(), kind: self.args.framing.name() });
         let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {
             return totals;
         }
         let origin = Origin::Log { path: &name, framing: self.args.framing };
         self.text.end_file(&mut self.out, &name, origin.unit())?;
+        if let (Ok(Totals { skipped: skipped @ 1.., .. }), CheckFormat::Text, false) =
+            (&totals, self.args.format, self.args.resync)
+        {
+            let bytes = if *skipped == 1 { "byte was" } else { "bytes were" };
+            let (framing, next) = (self.args.framing, next_frame(self.args.framing));
+            writeln!(
+                self.out,
+                "{name}: {skipped} {bytes} not judged; with --framing {framing}, --resync continues at {next}\n"
+            )?;
+        }
         totals
     }
 
-    /// Reads to the end, or until the framing is desynchronised.
+    /// Reads to the end. After a desynchronisation, bytes are only counted, unless the user wants a resync.
     fn frames(&mut self, name: &str, mut input: Input) -> Result<Totals, Stopped> {
         let Self { args, .. } = *self;
         let (profile, revision) = (args.rules.profile, args.rules.revision);
@@ -103,6 +123,9 @@ impl Check<'_> {
             false => OneSide::with_payloads(profile, revision),
         };
         let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
+        if args.resync {
+            wire = wire.resyncing();
+        }
         let mut room = vec![0; AT_ONCE];
         loop {
             // The next read may wait for the sender.
@@ -114,13 +137,25 @@ impl Check<'_> {
                 |event: Received<'_>, behind: &[u8]| self.event(name, &event, &mut judge, behind);
             if bytes.is_empty() {
                 wire.finish(&mut handle)?;
-                break;
+            } else {
+                wire.push(bytes, &mut handle)?;
             }
-            if !wire.push(bytes, &mut handle)? {
-                break;
+            for skipped in wire.take_skipped() {
+                self.skipped(skipped)?;
+            }
+            if read == 0 {
+                return Ok(wire.totals());
             }
         }
-        Ok(wire.totals())
+    }
+
+    /// Reports bytes that were not judged.
+    fn skipped(&mut self, Skipped { offset, length }: Skipped) -> io::Result<()> {
+        if self.args.format == CheckFormat::Jsonl {
+            let row = serde_json::json!({ "skipped": { "offset": offset, "length": length } });
+            jsonl::write(&mut self.out, &row)?;
+        }
+        self.out.end_report()
     }
 
     fn event(
@@ -143,7 +178,9 @@ impl Check<'_> {
             }
             None => {
                 let shown = match event {
-                    Received::Desynchronised(_) => Shown::Behind(behind),
+                    Received::Desynchronised(_) => {
+                        Shown::Behind(behind, self.args.resync.then(|| next_frame(framing)))
+                    }
                     _ => Shown::Length,
                 };
                 let profile = &self.args.rules.profile;
@@ -161,7 +198,19 @@ impl Check<'_> {
                 self.text.print(out, &origin, shown, &report)
             }
             CheckFormat::Jsonl => jsonl::write(out, &report),
+            CheckFormat::Json => {
+                self.document.add(&report);
+                Ok(())
+            }
         }?;
         self.out.end_report()
+    }
+}
+
+/// Returns where a framing continues after it was desynchronised.
+const fn next_frame(framing: FramingKind) -> &'static str {
+    match framing {
+        FramingKind::Concatenated => "the next line that begins with { or [",
+        _ => "the next `Content-Length:`",
     }
 }

@@ -6,6 +6,7 @@ mod args;
 mod audit;
 mod audit_text;
 mod check;
+mod check_document;
 mod command;
 mod config;
 mod exit;

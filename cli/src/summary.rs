@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use serde::Serialize;
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{FrameReport, Kind};
 use tautline_audit::wire::Totals;
@@ -16,7 +17,30 @@ pub struct Summary {
     bytes: u64,
     blank_lines: u64,
     other_events: u64,
+    skipped: u64,
     errors: bool,
+}
+
+/// The totals, in the form of a document.
+#[derive(Debug, Serialize)]
+pub struct TotalsRow {
+    frames: u64,
+    bytes: u64,
+    /// The bytes that were not judged, because the framing had lost its place.
+    skipped: u64,
+    /// The frames by kind.
+    messages: [BTreeMap<&'static str, u64>; 1],
+    errors: u64,
+    warnings: u64,
+    notes: u64,
+    rules: Vec<RuleRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleRow {
+    rule: &'static str,
+    severity: &'static str,
+    count: u64,
 }
 
 impl Summary {
@@ -38,6 +62,35 @@ impl Summary {
         self.bytes += totals.bytes;
         self.blank_lines += totals.blank_lines;
         self.other_events += totals.other_events;
+        self.skipped += totals.skipped;
+    }
+
+    /// Returns the totals in the form of a document, with the most severe rules first.
+    pub fn row(&self) -> TotalsRow {
+        let of = |wanted| {
+            let counts = self.findings.values().filter(|(severity, _)| *severity == wanted);
+            counts.map(|(_, count)| count).sum()
+        };
+        let mut rules: Vec<_> = self.findings.iter().collect();
+        rules.sort_by_key(|(_, (severity, _))| std::cmp::Reverse(*severity));
+        let counted = |kind| (Kind::name(kind, 2), self.frames.get(&kind).copied().unwrap_or(0));
+        TotalsRow {
+            frames: self.frames.values().sum(),
+            bytes: self.bytes,
+            skipped: self.skipped,
+            messages: [Kind::ALL.into_iter().map(counted).collect()],
+            errors: of(Severity::Error),
+            warnings: of(Severity::Warning),
+            notes: of(Severity::Note),
+            rules: rules
+                .into_iter()
+                .map(|(&rule, &(severity, count))| RuleRow {
+                    rule: rule::name(rule),
+                    severity: severity.name(),
+                    count,
+                })
+                .collect(),
+        }
     }
 
     /// Returns whether any finding has severity error.
@@ -71,6 +124,10 @@ impl Summary {
         }
         if self.findings.is_empty() {
             writeln!(f, "nothing found")?;
+        }
+        if self.skipped > 0 {
+            let bytes = if self.skipped == 1 { "byte was" } else { "bytes were" };
+            writeln!(f, "{} {bytes} not judged: no frame begins there", self.skipped)?;
         }
         let seconds = time.as_secs_f64();
         writeln!(f, "{} bytes in {seconds:.3} s", self.bytes)

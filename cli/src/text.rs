@@ -22,8 +22,8 @@ pub enum Shown<'buf> {
     Frame(&'buf [u8]),
     /// Only its length: the bytes are gone.
     Length,
-    /// There is no frame. These bytes follow the position.
-    Behind(&'buf [u8]),
+    /// There is no frame. These bytes follow the position, and the check continues here, if it does.
+    Behind(&'buf [u8], Option<&'static str>),
 }
 
 /// The origin of a frame, as it is shown to people.
@@ -223,7 +223,6 @@ fn render(
         Severity::Note => Level::NOTE,
     };
     let column = usize::try_from(finding.column).unwrap_or(usize::MAX);
-    let is_lost = matches!(shown, Shown::Behind(_));
     let (excerpt, next) = match shown {
         Shown::Frame(frame) => (Some(Excerpt::around(frame, column - 1)), None),
         Shown::Length if report.line.is_some() => {
@@ -239,7 +238,7 @@ fn render(
             (Some(Excerpt { text, mark }), None)
         }
         Shown::Length => (None, Some(format!("there are {} bytes of it", report.length))),
-        Shown::Behind(bytes) => {
+        Shown::Behind(bytes, _) => {
             (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
         }
     };
@@ -255,10 +254,12 @@ fn render(
     if let Some(next) = next {
         group = group.element(Level::NOTE.message(next));
     }
-    let reply = if is_lost {
-        "the rest was not checked, because the start of the next frame is unknown".into()
-    } else {
-        owed(message, finding)
+    let reply = match shown {
+        Shown::Behind(_, Some(next)) => format!("the check continues at {next}"),
+        Shown::Behind(_, None) => {
+            "the rest was not checked, because the start of the next frame is unknown".to_owned()
+        }
+        _ => owed(message, finding),
     };
     if !finding.path.is_empty() {
         group = group.element(
