@@ -11,7 +11,7 @@ use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
 use tautline_audit::{Level, rule_named};
-use tautline_mcp::Revision;
+use tautline_mcp::{Revision, Role};
 
 /// Check recorded messages, one per line or in another framing
 ///
@@ -56,13 +56,21 @@ pub struct CheckArgs {
     /// Print at most this many findings of each severity, and report how many are left out; `all` prints every one
     ///
     /// With --format text, the limit holds for the whole run, and for errors, warnings and notes one by one.
-    /// Without this option, text shows the first 10 findings of the same kind in each file, and 1000 of each
-    /// severity in total.
+    /// Without this option, text shows errors first, the first of all findings with the same rule and the same words
+    /// in each file, and 1000 of each severity in total. From a pipe, it shows the first 10 of them as they arrive.
+    /// With this option, findings are always shown as they are found.
     ///
     /// With --format jsonl and json, the limit holds for each message. It is 100 without this option.
     /// Every frame has its row in jsonl, and a document has 20,000 findings at most.
     #[arg(long, value_name = "COUNT|all")]
     pub max_findings: Option<MaxFindings>,
+
+    /// Report only the findings about this side, for the exit code as well, and count those about the other side
+    ///
+    /// The sender of a message is known if only one side may call its method, or if it answers such a request. All
+    /// other messages, such as `ping` or a line that is no message, count for both sides.
+    #[arg(long, value_name = "client|server", value_parser = side_parser())]
+    pub side: Option<Role>,
 
     /// The files to check; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
@@ -157,6 +165,10 @@ pub struct ReportArgs {
     /// Accept all findings: write them into this file
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
+
+    /// Report only the findings about this side, for the exit code as well, and count those about the other side
+    #[arg(long, value_name = "client|server", value_parser = side_parser())]
+    pub side: Option<Role>,
 
     /// The settings of the project [default: tautline.toml, if it exists]
     #[arg(long, value_name = "FILE")]
@@ -300,6 +312,13 @@ pub fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
 pub fn source_parser() -> impl TypedValueParser<Value = SourceKind> {
     PossibleValuesParser::new(SourceKind::ALL.iter().map(|kind| kind.name()))
         .try_map(|name| SourceKind::named(&name).ok_or("no such format"))
+}
+
+fn side_parser() -> impl TypedValueParser<Value = Role> {
+    let sides = [Role::Client, Role::Server];
+    PossibleValuesParser::new(sides.map(Role::name)).try_map(move |name| {
+        sides.into_iter().find(|side| side.name() == name).ok_or("no such side")
+    })
 }
 
 fn format_parser() -> impl TypedValueParser<Value = AuditFormat> {

@@ -13,6 +13,7 @@ use crate::args::AuditArgs;
 use crate::exit::{FAILED, Stopped, conclude};
 use crate::input::{Input, name_of};
 use crate::report::{Live, Report};
+use crate::text::Flow;
 
 pub fn run(args: &AuditArgs) -> ExitCode {
     // If the reader of the report has gone away, the rest of the input may still contain errors.
@@ -104,6 +105,10 @@ fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
     let name = name_of(path);
     let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
     live.text.share_terminal(input.progress());
+    // One pipe is enough: its end may never come.
+    if live.names.is_empty() || input.flow() == Flow::AsFound {
+        live.text.begin(input.flow());
+    }
     live.names.push(name);
     Ok(input)
 }

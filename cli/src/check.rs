@@ -12,12 +12,14 @@ use tautline_audit::format::jsonl;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::OneSide;
 use tautline_audit::wire::{Skipped, Totals, Wire};
+use tautline_mcp::Role;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::check_document::CheckDocument;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, conclude};
 use crate::input::{AT_ONCE, Input, complain, name_of, read};
-use crate::output::{Audience, Output};
+use crate::output::{Audience, Output, width};
+use crate::senders::Senders;
 use crate::summary::Summary;
 use crate::text::{Origin, Shown, Text};
 
@@ -31,10 +33,12 @@ pub fn run(args: &CheckArgs) -> ExitCode {
         CheckFormat::Jsonl | CheckFormat::Json => Audience::Programs,
     };
     let (out, style) = Output::stdout(audience);
-    let text = Text::new(style, args.max_findings);
+    let text = Text::new(style, width(), args.max_findings);
+    let senders = args.side.zip(args.rules.revision);
+    let senders = senders.map(|(side, revision)| (side, Senders::new(revision)));
     let summary = Summary::default();
     let document = CheckDocument::new();
-    let mut check = Check { args, out, text, document, summary, failed: false };
+    let mut check = Check { args, out, text, document, summary, senders, failed: false };
     let result = check.all();
     // If the reader of the report has gone away, the rest of the input may still contain errors.
     let unread = if check.code() == CLEAN { FAILED } else { check.code() };
@@ -47,6 +51,8 @@ struct Check<'args> {
     text: Text,
     document: CheckDocument,
     summary: Summary,
+    /// The side whose faults are reported, if it is only one.
+    senders: Option<(Role, Senders)>,
     /// True if an input could not be read.
     failed: bool,
 }
@@ -94,6 +100,7 @@ impl Check<'_> {
         let name = name_of(path);
         let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
         self.out.share_terminal(input.progress());
+        self.text.begin_file(input.flow());
         self.document.begin(SourceRow { name: name.clone(), kind: self.args.framing.name() });
         let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {
@@ -171,6 +178,11 @@ impl Check<'_> {
             Some(frame) => {
                 let piece = Piece::of_frame(frame);
                 let mut report = FrameReport::of_frame(&piece, judge, limit);
+                if let Some((side, senders)) = &mut self.senders
+                    && senders.sender(&report).is_some_and(|sender| sender != *side)
+                {
+                    self.summary.other_side += report.take_findings();
+                }
                 if framing == FramingKind::Sse {
                     report.lines_were_joined(frame.bytes());
                 }

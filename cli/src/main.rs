@@ -18,6 +18,7 @@ mod probe;
 mod process;
 mod replay;
 mod report;
+mod senders;
 mod summary;
 mod tap;
 mod text;

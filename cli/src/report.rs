@@ -79,6 +79,7 @@ fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     options.selection = args.rules.selection;
     options.rules.clone_from(&args.rules.name);
     options.max_frame = args.limit.max_frame;
+    options.side = args.side;
     // The new baseline must also include the findings that the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();
     if args.write_baseline.is_some() || options.baseline.is_some() {

@@ -18,6 +18,8 @@ pub struct Summary {
     blank_lines: u64,
     other_events: u64,
     skipped: u64,
+    /// The number of findings about the side that is not judged.
+    pub other_side: u64,
     errors: bool,
 }
 
@@ -33,6 +35,9 @@ pub struct TotalsRow {
     errors: u64,
     warnings: u64,
     notes: u64,
+    /// The findings about the side that is not judged.
+    #[serde(skip_serializing_if = "is_zero")]
+    other_side: u64,
     rules: Vec<RuleRow>,
 }
 
@@ -82,6 +87,7 @@ impl Summary {
             errors: of(Severity::Error),
             warnings: of(Severity::Warning),
             notes: of(Severity::Note),
+            other_side: self.other_side,
             rules: rules
                 .into_iter()
                 .map(|(&rule, &(severity, count))| RuleRow {
@@ -125,6 +131,11 @@ impl Summary {
         if self.findings.is_empty() {
             writeln!(f, "nothing found")?;
         }
+        match self.other_side {
+            0 => {}
+            1 => writeln!(f, "1 finding about the other side is not shown")?,
+            count => writeln!(f, "{count} findings about the other side are not shown")?,
+        }
         if self.skipped > 0 {
             let bytes = if self.skipped == 1 { "byte was" } else { "bytes were" };
             writeln!(f, "{} {bytes} not judged: no frame begins there", self.skipped)?;
@@ -132,4 +143,9 @@ impl Summary {
         let seconds = time.as_secs_f64();
         writeln!(f, "{} bytes in {seconds:.3} s", self.bytes)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

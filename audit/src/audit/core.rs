@@ -1,6 +1,6 @@
 //! The audit of frames, whatever stream they come from.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 use tautline::stream::Received;
@@ -15,7 +15,7 @@ use crate::document::{
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, MessageReport, Piece};
+use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece};
 use crate::judge::{Answered, At, Judge, TwoSides};
 use crate::losses::Losses;
 use crate::options::Options;
@@ -28,6 +28,9 @@ const LONGEST_NAME: usize = 300;
 
 /// The number of bytes shown of a line that is not a message.
 const POLLUTION: usize = 80;
+
+/// The number of requests whose targets are remembered for their responses.
+const TARGETS: usize = 4096;
 
 /// The number of sessions that a document lists.
 const SESSIONS: usize = 1000;
@@ -46,6 +49,10 @@ pub(super) struct Core {
     session_count: usize,
     kept: Kept,
     has_lost_requests: bool,
+    /// The targets of the last requests, by the number of their frame.
+    targets: BTreeMap<u64, String>,
+    /// The number of findings about the side that is not judged.
+    other_side: u64,
     /// The losses and changes that the source reported.
     pub losses: Losses,
     /// True if frames were seen since the session began.
@@ -66,6 +73,8 @@ impl Core {
             session_count: 0,
             kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
+            targets: BTreeMap::new(),
+            other_side: 0,
             losses: Losses::default(),
             is_in_session: false,
             is_client_done: false,
@@ -163,14 +172,17 @@ impl Core {
         }
         let called = answered.as_ref().map(|answered| answered.method.clone());
         let method = report.message.method.as_deref().map(short).or(called);
+        let target = self.target(&report, answered.as_ref());
         let mut findings = Vec::new();
         for message in report.messages_mut() {
             let called = message.method.as_deref().map(short).or_else(|| method.clone());
+            let target = message.target.as_deref().map(short).or_else(|| target.clone());
             message.findings.retain_mut(|finding| {
                 let row = Finding {
                     frame: Some(number),
                     from: Some(from.name()),
                     method: called.clone(),
+                    target: target.clone(),
                     source: place.source,
                     line,
                     // Without a line, the offset in the stream is also the offset in the file.
@@ -186,6 +198,10 @@ impl Core {
                 row.is_some()
             });
             let options = &self.options;
+            if options.side.is_some_and(|side| side != from) {
+                let left_out = std::mem::take(&mut message.left_out);
+                self.other_side += left_out.iter().map(|one| one.count).sum::<u64>();
+            }
             message.left_out.retain_mut(|left_out| {
                 let last = &mut left_out.last;
                 let severity = options.policy.severity(last.rule, last.severity);
@@ -204,6 +220,7 @@ impl Core {
             place,
             report: &report,
             answered: answered.as_ref(),
+            target: target.as_deref(),
             bytes,
             findings: &findings,
         };
@@ -230,8 +247,27 @@ impl Core {
         message.findings.retain(|finding| self.losses.allow(finding));
     }
 
+    /// Returns the target of a frame, and remembers that of a request for its response.
+    fn target(&mut self, report: &FrameReport<'_>, answered: Option<&Answered>) -> Option<String> {
+        let Some(target) = report.message.target.as_deref().map(short) else {
+            return self.targets.remove(&answered?.frame);
+        };
+        if report.message.kind == Kind::Request {
+            if self.targets.len() >= TARGETS {
+                self.targets.pop_first();
+            }
+            self.targets.insert(self.number, target.clone());
+        }
+        Some(target)
+    }
+
     /// Decides whether to report a finding. If so, completes and counts it.
     fn admit(&mut self, mut finding: Finding) -> Option<Finding> {
+        let is_of = |side: Role| finding.from.is_none_or(|from| from == side.name());
+        if !self.options.side.is_none_or(is_of) {
+            self.other_side += 1;
+            return None;
+        }
         finding.fingerprint = fingerprint(
             finding.rule,
             finding.from.unwrap_or_default(),
@@ -267,6 +303,7 @@ impl Core {
             from: audited.from.name(),
             kind: message.kind,
             method,
+            target: audited.target.map(str::to_owned),
             id: message.id.as_deref().map(short),
             time_ms,
             pair: answered.map(|answered| answered.frame),
@@ -346,6 +383,7 @@ impl Core {
             let finding = Finding {
                 frame: Some(request.at.number),
                 from: Some(request.from.name()),
+                target: self.targets.remove(&request.at.number),
                 method: Some(request.method),
                 source: request.at.place.source,
                 line: request.at.place.line,
@@ -413,6 +451,7 @@ impl Core {
                 warnings: tally.of_severity(Severity::Warning),
                 notes: tally.of_severity(Severity::Note),
                 baseline: tally.accepted,
+                other_side: options.side.map(|_| self.other_side),
                 rules: tally
                     .rules
                     .iter()
@@ -442,6 +481,7 @@ impl Finding {
             frame: None,
             from: None,
             method: None,
+            target: None,
             source: 0,
             line: None,
             offset: None,

@@ -34,7 +34,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_conformance::{Corpus, Role};
 
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
-use crate::output::{Audience, Output, Style};
+use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
 use clients::Clients;
@@ -172,15 +172,6 @@ fn reasons(about: &About) -> String {
 
 const fn strict(args: &ProbeArgs) -> Strict {
     if args.strict { Strict::Yes } else { Strict::No }
-}
-
-/// Returns the width of the terminal that the report goes to, if it goes to one.
-fn width() -> Option<usize> {
-    if !io::stdout().is_terminal() {
-        return None;
-    }
-    let (_, width) = console::Term::stdout().size_checked()?;
-    Some(usize::from(width).clamp(40, 140))
 }
 
 fn bar(length: usize) -> ProgressBar {

@@ -7,6 +7,7 @@ mod live_input;
 mod probe;
 mod probe_defects;
 mod support;
+mod text;
 #[cfg(target_os = "linux")]
 #[path = "../../../tests/support/volume.rs"]
 mod volume;

@@ -149,6 +149,7 @@ fn messages_are_shown_with_their_findings() {
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"git_log"}}"#,
         "\u{1b}[31m no JSON",
     ] {
         run.write(message);
@@ -172,6 +173,11 @@ fn messages_are_shown_with_their_findings() {
     shown_as(2, &["→", "notification", "notifications/initialized", "54", "B"]);
     shown_as(3, &["→", "invalid", "ping", "id", "null"]);
     assert!(lines[4].starts_with("            error[id-null]: "), "{shown}");
+    // The tool is named in the call and in its result.
+    for arrow in ["→ request", "← result"] {
+        let is_it = |line: &&str| line.contains(arrow) && line.contains(" tools/call git_log ");
+        assert!(lines.iter().any(|line| is_it(&line)), "{shown}");
+    }
     let last = lines.last().unwrap();
     assert!(last.contains("the server has exited with status 0; "), "{last}");
     assert!(shown.contains("␛[31m no JSON") && !shown.contains('\u{1b}'), "{shown}");
