@@ -79,14 +79,16 @@ pub struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct LimitArgs {
-    /// The maximum length of a frame, in bytes, without its line end or header
-    #[arg(
-        long,
-        value_name = "BYTES",
-        default_value_t = tautline::frame::DEFAULT_LIMIT,
-        value_parser = clap::value_parser!(u32).range(1..),
-    )]
-    pub max_frame: u32,
+    /// The maximum length of a frame, in bytes, without its line end or header [default: 16777216]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_frame: Option<u32>,
+}
+
+impl LimitArgs {
+    /// Returns the maximum length of a frame, in bytes.
+    pub fn bytes(&self) -> u32 {
+        self.max_frame.unwrap_or(tautline::frame::DEFAULT_LIMIT)
+    }
 }
 
 /// Judge both directions of a recorded session, and write reports

@@ -129,7 +129,7 @@ impl Check<'_> {
             true => OneSide::new(profile, revision),
             false => OneSide::with_payloads(profile, revision),
         };
-        let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
+        let mut wire = Wire::new(args.framing, args.limit.bytes(), &profile);
         if args.resync {
             wire = wire.resyncing();
         }

@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         Command::Probe(args) => probe::run(&args),
         Command::ProbePlayer(args) => probe::player::run(&args),
         Command::Tap(args) => tap::run(&args),
+        #[cfg(target_os = "linux")]
+        Command::Bound(args) => tap::run_bound(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => generate::completions(&args),

@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
 fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     options.selection = args.rules.selection;
     options.rules.clone_from(&args.rules.name);
-    options.max_frame = args.limit.max_frame;
+    options.max_frame = args.limit.bytes();
     options.side = args.side;
     // The new baseline must also include the findings that the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();

@@ -55,7 +55,7 @@ fn replay(args: &ReplayArgs) -> Result<u8, Stopped> {
     let mut player = Player::new(args, server, audit, &mut report.live, recording);
     let all = Cursor::new(start).chain(input);
     let mut reader = BufReader::with_capacity(64 * 1024, all);
-    let why = match play(&mut player, kind, &mut reader, args.report.limit.max_frame, &name) {
+    let why = match play(&mut player, kind, &mut reader, args.report.limit.bytes(), &name) {
         Ok(()) => None,
         Err(Stopped::Said(why)) => Some(why),
         Err(stopped) => return Err(stopped),
@@ -104,7 +104,7 @@ fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recordin
         )));
     }
     let header = record::header(framing, &args.command);
-    record::open(path, header, None, args.report.limit.max_frame)
+    record::open(path, header, None, args.report.limit.bytes())
         .map_err(|error| Stopped::cannot_write(path, &error))
 }
 

@@ -291,7 +291,7 @@ impl<'a> Player<'a> {
 }
 
 fn wire(framing: FramingKind, args: &ReplayArgs) -> Wire {
-    Wire::new(framing, args.report.limit.max_frame, &Profile::JSON_RPC)
+    Wire::new(framing, args.report.limit.bytes(), &Profile::JSON_RPC)
 }
 
 /// Passes the keys of the messages that these bytes complete to `found`.
