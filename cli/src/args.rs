@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
@@ -118,9 +118,9 @@ pub struct AuditArgs {
     #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
     pub source: Option<SourceKind>,
 
-    /// How both sides delimit their messages, if the recording does not say
-    #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: FramingKind,
+    /// How the messages in --client and --server are delimited [default: ndjson]
+    #[arg(long, value_name = "FRAMING", value_parser = framing_parser())]
+    pub framing: Option<FramingKind>,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -140,11 +140,13 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub limit: LimitArgs,
 
-    /// The format of the report on standard output: text, jsonl, json, sarif, junit or html
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format_parser())]
-    pub format: AuditFormat,
+    /// The format of the report on standard output: text, jsonl, json, sarif, junit or html [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub format: Option<AuditFormat>,
 
     /// Write a report of this format into a file; may be given several times
+    ///
+    /// The file - is the standard output. Then the report takes the place of that of --format.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub output: Vec<OutputFile>,
 
@@ -185,10 +187,22 @@ impl ReportArgs {
             .flat_map(|(rules, level)| rules.iter().map(move |&rule| (rule, level)))
     }
 
+    /// Returns the format of the report on standard output.
+    pub fn format(&self) -> AuditFormat {
+        let on_stdout = self.output.iter().find(|output| is_stdout(&output.file));
+        let whole = on_stdout.map(|output| AuditFormat::Whole(output.format));
+        whole.or(self.format).unwrap_or(AuditFormat::Text)
+    }
+
+    /// Returns the reports that go to files.
+    pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
+        self.output.iter().filter(|output| !is_stdout(&output.file))
+    }
+
     /// Returns whether a report shows the frames themselves.
     pub fn shows_frames(&self) -> bool {
         let is_html = |format: Format| format == Format::Html;
-        matches!(self.format, AuditFormat::Whole(format) if is_html(format))
+        matches!(self.format(), AuditFormat::Whole(format) if is_html(format))
             || self.output.iter().any(|output| is_html(output.format))
     }
 }
@@ -344,6 +358,11 @@ fn output_file(text: &str) -> Result<OutputFile, String> {
         return Err("the name of the file is missing".to_owned());
     }
     Ok(OutputFile { format, file: PathBuf::from(file) })
+}
+
+/// Returns whether a report goes to standard output.
+pub fn is_stdout(file: &Path) -> bool {
+    file == Path::new("-")
 }
 
 fn rule(name: &str) -> Result<Rule, String> {

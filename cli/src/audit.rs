@@ -24,7 +24,7 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
     let inputs = [&args.recording, &args.client, &args.server];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(AsRef::as_ref).collect();
     let (mut report, mut options) = Report::prepare(&args.report, &inputs)?;
-    options.framing = args.framing;
+    options.framing = args.framing.unwrap_or(options.framing);
     if args.client.is_some() {
         Pair::prepare(&mut options);
     }

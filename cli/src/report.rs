@@ -42,10 +42,10 @@ impl<'a> Report<'a> {
         let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
         check_outputs(args, files, baseline_path.map(PathBuf::as_path))?;
         let start = Instant::now();
-        let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
+        let audience = if args.format().is_text() { Audience::People } else { Audience::Programs };
         let (out, style) = Output::stdout(audience);
         let live =
-            Live { format: args.format, text: AuditText::new(out, style), names: Vec::new() };
+            Live { format: args.format(), text: AuditText::new(out, style), names: Vec::new() };
         let mut options = Options::default();
         options.policy = policy;
         set(&mut options, args, baseline.as_ref());
@@ -56,13 +56,13 @@ impl<'a> Report<'a> {
     pub fn finish(&mut self, document: &Document) -> Result<u8, Stopped> {
         let args = self.args;
         let out = &mut self.live.text;
-        match args.format {
+        match self.live.format {
             AuditFormat::Text => out.end(document, self.start.elapsed())?,
             AuditFormat::Jsonl => {}
             AuditFormat::Whole(format) => format.write(document, out.out())?,
         }
         out.out().flush()?;
-        for OutputFile { format, file } in &args.output {
+        for OutputFile { format, file } in args.files() {
             write_report(*format, document, file)
                 .map_err(|error| Stopped::cannot_write(file, &error))?;
         }
@@ -102,7 +102,7 @@ fn check_outputs(
     let inputs = files.iter().copied().chain(args.config.as_deref());
     let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
     let baseline = baseline.and_then(|path| path.canonicalize().ok());
-    let reports = args.output.iter().map(|output| (&output.file, baseline.as_ref()));
+    let reports = args.files().map(|output| (&output.file, baseline.as_ref()));
     // A new baseline may overwrite the old one.
     let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
     for (path, baseline) in outputs {

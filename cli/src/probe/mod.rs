@@ -33,6 +33,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_conformance::{Corpus, Role};
 
+use crate::args::is_stdout;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
 use crate::output::{Audience, Output, Style, width};
 
@@ -61,6 +62,7 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let files: Vec<(ProbeFormat, &Path, File)> = args
         .output
         .iter()
+        .filter(|(_, path)| !is_stdout(path))
         .map(|(format, path)| match File::create(path) {
             Ok(file) => Ok((*format, path.as_path(), file)),
             Err(error) => Err(Stopped::cannot_write(path, &error)),
@@ -83,13 +85,13 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let report =
         Report { role, command: &args.command, about, corpus: &corpus, rows, is_whole, took };
 
-    let audience = match args.format {
+    let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
         _ => Audience::Programs,
     };
     let (mut out, style) = Output::stdout(audience);
     let detail = if args.verbose { Detail::All } else { Detail::Wrong };
-    report.write(args.format, Look { style, width: width(), detail }, &mut out)?;
+    report.write(args.format(), Look { style, width: width(), detail }, &mut out)?;
     out.flush()?;
     for (format, path, file) in files {
         let mut file = BufWriter::new(file);
@@ -120,7 +122,7 @@ fn servers<'a>(
     plan: &Plan<'a>,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {
-    let setup = Setup { command: &args.command, timeout: args.timeout };
+    let setup = Setup { command: &args.command, timeout: args.timeout() };
     let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
         Ok(about) => about,
         Err(NotOpened::Interrupted) => return Err(Interrupted.into()),
@@ -132,7 +134,7 @@ fn servers<'a>(
     if about.claimed.is_empty() {
         return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
     }
-    let until = Instant::now() + args.time_limit;
+    let until = Instant::now() + args.time_limit();
     let servers = Servers { setup, corpus, strict: strict(args), until, bar: bar.clone() };
     let rows = servers.run(plan, &about)?;
     Ok((about, rows))
@@ -146,9 +148,9 @@ fn clients<'a>(
 ) -> Result<(About, Rows<'a>), Stopped> {
     let clients = Clients {
         command: &args.command,
-        timeout: args.timeout,
+        timeout: args.timeout(),
         strict: strict(args),
-        until: Instant::now() + args.time_limit,
+        until: Instant::now() + args.time_limit(),
         bar: bar.clone(),
     };
     let (about, rows) = clients.run(plan).map_err(|error| match error {

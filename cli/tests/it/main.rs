@@ -3,6 +3,7 @@
 mod audit;
 mod check_losses;
 mod cli;
+mod effects;
 mod live_input;
 mod probe;
 mod probe_defects;
