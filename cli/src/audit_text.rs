@@ -73,13 +73,14 @@ impl AuditText {
                 place += &format!(", {}", printable(format!("{method} {target}").as_bytes()));
             }
             let lines = [
-                (0, format!("{place}: {}", printable(finding.to_string().as_bytes()))),
-                (10, format!("  = note: the rule is in {}", finding.spec_ref)),
-                (10, format!("  = help: {}", finding.help)),
+                ("", format!("{place}: {}", printable(finding.to_string().as_bytes()))),
+                ("  = note: ", format!("the rule is in {}", finding.spec_ref)),
+                ("  = help: ", finding.help.to_owned()),
             ];
-            let wrapped = lines.map(|(indent, line)| {
+            let wrapped = lines.map(|(label, words)| {
+                let indent = label.len();
                 let width = width.map(|width| width.saturating_sub(indent));
-                wrap(&line, width, 0).join(&format!("\n{:indent$}", ""))
+                format!("{label}{}", wrap(&words, width, 0).join(&format!("\n{:indent$}", "")))
             });
             wrapped.join("\n")
         })?;

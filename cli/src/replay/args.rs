@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use tautline::frame::FramingKind;
 use tautline_audit::source::SourceKind;
 
-use crate::args::{ReportArgs, source_parser};
+use crate::args::{ReportArgs, framing_parser, source_parser};
 
 /// Send the client's side of a recording to a server, and audit the answers
 ///
@@ -22,7 +23,8 @@ use crate::args::{ReportArgs, source_parser};
 Examples:
   tautline replay session.jsonl -- python3 server.py
   tautline replay session.jsonl --pauses recorded --record again.jsonl -- ./server
-  tautline replay session.jsonl --output html=report.html -- ./server")]
+  tautline replay session.jsonl --output html=report.html -- ./server
+  tautline replay lsp-trace.log -- rust-analyzer")]
 pub struct ReplayArgs {
     /// The pauses between messages: as recorded, or none
     #[arg(long, value_enum, value_name = "PAUSES", default_value_t = Pauses::None)]
@@ -39,6 +41,13 @@ pub struct ReplayArgs {
     /// The format of the recording, if it is not the one that it looks like
     #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
     pub source: Option<SourceKind>,
+
+    /// How the server delimits its messages, if not as in the recording
+    ///
+    /// By default, the server gets the bytes of the recording in their own framing. A log of messages without bytes
+    /// does not show their framing: that of a language client gets `Content-Length` headers, and others get lines.
+    #[arg(long, value_name = "FRAMING", value_parser = framing_parser())]
+    pub framing: Option<FramingKind>,
 
     #[command(flatten)]
     pub report: ReportArgs,

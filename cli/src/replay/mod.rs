@@ -45,14 +45,16 @@ fn replay(args: &ReplayArgs) -> Result<u8, Stopped> {
         }
     };
     kind.prepare(&mut options);
-    let recording = args.record.as_deref().map(|path| open(args, path, framing(&start)));
+    let recorded = framing(kind, &start);
+    options.framing = args.framing.unwrap_or(recorded);
+    let recording = args.record.as_deref().map(|path| open(args, path, options.framing));
     let recording = recording.transpose()?;
     let server = Server::start(&args.command)
         .map_err(|error| Stopped::Said(cannot_run(&args.command, &error)))?;
     let program = args.command.first().map(|program| shown(program.as_ref()));
     report.live.names.extend(program);
     let audit = Audit::new(options);
-    let mut player = Player::new(args, server, audit, &mut report.live, recording);
+    let mut player = Player::new(args, recorded, server, audit, &mut report.live, recording);
     let all = Cursor::new(start).chain(input);
     let mut reader = BufReader::with_capacity(64 * 1024, all);
     let why = match play(&mut player, kind, &mut reader, args.report.limit.bytes(), &name) {
@@ -108,8 +110,13 @@ fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recordin
         .map_err(|error| Stopped::cannot_write(path, &error))
 }
 
-/// Returns how the messages of a recording are delimited. Only the header of tautline's own format specifies it.
-fn framing(start: &[u8]) -> FramingKind {
+/// Returns how the messages of a recording were delimited on the wire. Only the header of tautline's own format says so;
+/// language servers use headers, and servers of MCP lines.
+fn framing(kind: SourceKind, start: &[u8]) -> FramingKind {
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    serde_json::from_slice(line).map_or(FramingKind::Ndjson, |header: Header| header.framing)
+    match kind {
+        SourceKind::LspTrace => FramingKind::ContentLength,
+        _ => serde_json::from_slice(line)
+            .map_or(FramingKind::Ndjson, |header: Header| header.framing),
+    }
 }

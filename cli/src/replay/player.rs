@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tautline::Profile;
-use tautline::frame::FramingKind;
+use tautline::frame::{AnyFraming, FramingKind, HeapBuffer};
+use tautline::io::MessageWriter;
+use tautline::stream::Received;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
 use tautline_audit::wire::Wire;
@@ -41,6 +43,12 @@ pub struct Player<'a> {
     /// The streams of the server, in the recording and now.
     recorded: Wire,
     current: Wire,
+    /// The stream of the client in the recording, if the server needs another framing.
+    reframed: Option<Wire>,
+    /// The framing of messages for the server.
+    writer: MessageWriter<Vec<u8>, HeapBuffer, AnyFraming>,
+    /// The number of recorded things that are no messages, and have no place in another framing.
+    unsent: u64,
     state: State,
 }
 
@@ -56,13 +64,18 @@ struct State {
 impl<'a> Player<'a> {
     pub fn new(
         args: &'a ReplayArgs,
+        framing: FramingKind,
         server: Server,
         audit: Audit,
         sink: &'a mut dyn Sink,
         recording: Option<Recording>,
     ) -> Self {
-        let wire = || wire(FramingKind::Ndjson, args);
-        let (recorded, current) = (wire(), wire());
+        let chosen = args.framing.unwrap_or(framing);
+        let (recorded, current) = (wire(framing, args), wire(chosen, args));
+        let reframed = (chosen != framing).then(|| wire(framing, args));
+        let any = AnyFraming::new(chosen, args.report.limit.bytes());
+        let writer = MessageWriter::with_framing(Vec::new(), &any, &Profile::JSON_RPC);
+        let unsent = 0;
         let (start, owed, state) = (Instant::now(), Owed::default(), State::default());
         let (first, has_begun) = (None, false);
         Self {
@@ -77,6 +90,9 @@ impl<'a> Player<'a> {
             owed,
             recorded,
             current,
+            reframed,
+            writer,
+            unsent,
             state,
         }
     }
@@ -92,11 +108,8 @@ impl<'a> Player<'a> {
         self.first = self.first.or(place.time);
         match event {
             Recorded::Framing(_) if self.has_begun => return Ok(ControlFlow::Break(())),
-            Recorded::Framing(framing) => {
-                self.recorded = wire(framing, self.args);
-                self.current = wire(framing, self.args);
-                self.audit(source::Event::Framing(framing))?;
-            }
+            // The framing was known before.
+            Recorded::Framing(_) => {}
             Recorded::Bytes { from: Role::Server, bytes } => {
                 let Self { recorded, owed, .. } = self;
                 expect(recorded, bytes, &mut |key| owed.expect(key));
@@ -104,10 +117,28 @@ impl<'a> Player<'a> {
             Recorded::Frame { from: Role::Server, piece } => {
                 keys(piece.bytes(), |key| self.owed.expect(key));
             }
-            Recorded::Bytes { from: Role::Client, bytes } => self.send(bytes, place)?,
-            Recorded::Frame { from: Role::Client, piece } => {
-                self.send(&[piece.bytes(), b"\n"].concat(), place)?;
+            Recorded::Bytes { from: Role::Client, bytes } if self.reframed.is_none() => {
+                self.send(bytes, place)?;
             }
+            Recorded::Bytes { from: Role::Client, bytes } => {
+                let mut frames = Vec::new();
+                let unsent = &mut self.unsent;
+                let mut keep = |event: Received<'_>, _: &[u8]| {
+                    match event.frame() {
+                        Some(frame) => frames.push(frame.bytes().to_vec()),
+                        None => *unsent += 1,
+                    }
+                    Ok(())
+                };
+                if let Some(reframed) = &mut self.reframed {
+                    reframed.push(bytes, &mut keep)?;
+                }
+                frames.iter().try_for_each(|frame| self.send_frame(frame, place))?;
+            }
+            Recorded::Frame { from: Role::Client, piece } => {
+                self.send_frame(piece.bytes(), place)?;
+            }
+            Recorded::Broken { from: Role::Client, .. } => self.unsent += 1,
             Recorded::Closed { from: Role::Client } | Recorded::End { .. } => {
                 return Ok(ControlFlow::Break(()));
             }
@@ -115,6 +146,21 @@ impl<'a> Player<'a> {
         }
         self.has_begun = true;
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Sends a message in the framing of the server, when it is due.
+    fn send_frame(&mut self, frame: &[u8], place: Place) -> Result<(), Stopped> {
+        // Between tokens, a line break is a space. In a string, it is not legal anyway.
+        let mut line = frame.to_vec();
+        line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        line.push(b'\n');
+        if self.writer.put_lines(&line).is_err() {
+            self.unsent += 1;
+            return Ok(());
+        }
+        self.writer.flush()?;
+        let bytes = std::mem::take(self.writer.writer_mut());
+        self.send(&bytes, place)
     }
 
     /// Sends bytes when they are due.
@@ -158,6 +204,10 @@ impl<'a> Player<'a> {
     fn pause(&mut self, place: Place) -> Result<(), Stopped> {
         let since = place.time.zip(self.first).and_then(|(time, first)| time.checked_sub(first));
         let since = since.and_then(|since| u64::try_from(since).ok());
+        if self.args.pauses == Pauses::Recorded && self.first.is_none() {
+            let why = "--pauses recorded has no effect: the recording has no times";
+            return Err(Stopped::Said(why.to_owned()));
+        }
         match (self.args.pauses, since) {
             (Pauses::Recorded, Some(since)) => {
                 let left = Duration::from_micros(since).saturating_sub(self.start.elapsed());
@@ -245,6 +295,13 @@ impl<'a> Player<'a> {
             Exit::Code(code) => recording.exit(us, code),
             Exit::Signal(number) => recording.signal(us, number),
         })?;
+        match self.unsent {
+            0 => {}
+            1 => complain("1 recorded piece is no message, and was not sent"),
+            count => {
+                complain(format_args!("{count} recorded pieces are no messages, and were not sent"))
+            }
+        }
         let seconds = self.args.timeout.as_secs_f64();
         match end.step {
             Step::Before | Step::Closed => {}

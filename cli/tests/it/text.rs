@@ -171,6 +171,7 @@ fn the_target_of_a_call_is_named() {
     let said = text(&said);
     assert!(said.contains(": frame 3, from the server, tools/call git_status, byte "), "{said}");
     assert!(said.contains(", resources/read file:///a b"), "{said}");
+    assert!(said.contains("\n  = help: answer each request"), "{said}");
     let output = run(&["audit", "--rules", "2025-11-25", "--format", "html", path]);
     let page = text(&output);
     assert!(page.matches("\"target\":\"git_status\"").count() >= 2, "request and response");
