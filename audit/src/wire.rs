@@ -43,7 +43,7 @@ pub struct Wire {
     behind: Behind,
     /// The offset of the first byte that is skipped, until it is known how many are.
     lost: Option<u64>,
-    /// The offset behind the last frame, or behind the bytes that were skipped after it.
+    /// The offset of the end of the last frame, or of the end of the bytes that were skipped after it.
     end: u64,
     /// The number of bytes after that place that were passed and not read.
     unread: u64,
@@ -52,7 +52,7 @@ pub struct Wire {
     skips: Vec<Skipped>,
 }
 
-/// What a stream does behind the place where the framing is desynchronised.
+/// The reaction of a stream to a desynchronised framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behind {
     Stop,

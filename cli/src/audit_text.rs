@@ -11,7 +11,8 @@ use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
 
 use crate::output::{Output, Style, width, wrap};
-use crate::text::{Flow, Origin, Shown, Text};
+use crate::rendering::{Origin, Shown};
+use crate::text::{Flow, Text};
 
 /// The number of broken requirements that are listed.
 const REQUIREMENTS: usize = 20;

@@ -19,9 +19,10 @@ use crate::check_document::CheckDocument;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, conclude};
 use crate::input::{AT_ONCE, Input, complain, name_of, read};
 use crate::output::{Audience, Output, width};
+use crate::rendering::{Origin, Shown};
 use crate::senders::Senders;
 use crate::summary::Summary;
-use crate::text::{Origin, Shown, Text};
+use crate::text::Text;
 
 /// The limit on the findings of each message in a row of `--format jsonl`, without `--max-findings`. It also bounds
 /// the findings kept in memory.

@@ -10,7 +10,7 @@ use tautline_mcp::rule;
 
 use crate::summary::{Summary, TotalsRow};
 
-/// What a check has found, within bounds.
+/// The findings of a check, within bounds.
 #[derive(Debug)]
 pub struct CheckDocument {
     sources: Vec<SourceRow>,

@@ -58,7 +58,7 @@ pub fn cannot_run(command: &[OsString], error: &io::Error) -> String {
 
 /// Returns the exit code of a command, and complains if it ended early.
 ///
-/// `what` names the output. If the reader of the output has closed the pipe, as in `tautline check … | head -1`, there
+/// The parameter `what` is the name of the output. If the reader of the output has closed the pipe, as in `tautline check … | head -1`, there
 /// is nothing to complain about, and the code is `unread`.
 pub fn conclude(result: Result<u8, Stopped>, what: &str, unread: u8) -> ExitCode {
     ExitCode::from(match result {

@@ -17,6 +17,7 @@ mod input;
 mod output;
 mod probe;
 mod process;
+mod rendering;
 mod replay;
 mod report;
 mod senders;

@@ -8,7 +8,8 @@ use tautline_mcp::{KnownMethod, Revision, Role};
 /// The number of requests whose senders are remembered.
 const MOST: usize = 1 << 16;
 
-/// Infers who has sent a message: by its method, if only one side may call it, and a response by its request.
+/// Infers the sender of a message: of a call by the method, if only one side may call it, and of a response by the
+/// request.
 #[derive(Debug)]
 pub struct Senders {
     revision: Revision,

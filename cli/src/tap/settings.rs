@@ -88,8 +88,8 @@ fn text(part: &std::ffi::OsStr) -> Result<&str, Stopped> {
     })
 }
 
-/// Returns a name for the server: the program without its folder and extension or, behind a launcher, the first
-/// argument that names something.
+/// Returns a name for the server: that of the program without its folder and extension or, if a launcher runs it, that of
+/// the first other argument.
 fn name(command: &[OsString]) -> String {
     let parts = command.iter().map(|part| part.to_string_lossy());
     let names = parts.filter(|part| !part.starts_with('-')).filter_map(|part| {
