@@ -160,6 +160,9 @@ pub struct Totals {
     pub notes: u64,
     /// The number of findings that the baseline accepts.
     pub baseline: u64,
+    /// The number of findings about the other side, if only one side is judged. They are not among the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_side: Option<u64>,
     /// The number of findings of each rule, the most severe first.
     pub rules: Vec<RuleCount>,
 }
@@ -195,6 +198,9 @@ pub struct Finding {
     /// The method of the call, or of the request that was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// The tool or prompt that the call names, or the URI of the resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// The index of the file.
     pub source: usize,
     /// The line in the file, from 1.
@@ -227,6 +233,14 @@ pub struct Finding {
     pub(crate) stable_words: String,
 }
 
+impl Finding {
+    /// Returns the rule itself.
+    #[must_use]
+    pub const fn named(&self) -> Rule {
+        self.named
+    }
+}
+
 impl fmt::Display for Finding {
     /// Writes the severity, the rule and what is wrong, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -248,6 +262,9 @@ pub struct FrameRow {
     /// The method of the call, or of the request that was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// The tool or prompt that the call names, or the URI of the resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// The id, as it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,

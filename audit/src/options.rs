@@ -1,6 +1,7 @@
 //! The settings of an audit.
 
 use tautline::frame::FramingKind;
+use tautline_mcp::Role;
 
 use crate::baseline::Baseline;
 use crate::document::Order;
@@ -24,6 +25,8 @@ pub struct Options {
     pub policy: Policy,
     /// The findings that were accepted.
     pub baseline: Option<Baseline>,
+    /// The side whose faults are reported, or `None` for both. Findings about the other side are only counted.
+    pub side: Option<Role>,
     /// The origin of the order of the frames.
     pub order: Order,
     /// The number of findings that the document keeps.
@@ -42,6 +45,7 @@ impl Default for Options {
             max_findings: MaxFindings::AtMost(100),
             policy: Policy::default(),
             baseline: None,
+            side: None,
             order: Order::Recorded,
             findings: 20_000,
             frames: 0,

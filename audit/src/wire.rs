@@ -16,6 +16,18 @@ pub struct Totals {
     pub blank_lines: u64,
     /// The number of server-sent events that are not meant to be messages.
     pub other_events: u64,
+    /// The number of bytes that were not judged, because the framing had lost its place.
+    pub skipped: u64,
+}
+
+/// Bytes that were not judged, because the framing had lost its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a place and a length")]
+pub struct Skipped {
+    /// The offset of the first of them in the stream, in bytes.
+    pub offset: u64,
+    /// Their number.
+    pub length: u64,
 }
 
 /// The known bytes around an event of a stream.
@@ -45,11 +57,27 @@ const KEPT: usize = 8 * 1024;
 pub struct Wire {
     stream: MessageStream<HeapBuffer, AnyFraming>,
     other_events: u64,
-    is_lost: bool,
     /// The offset at which the last event has ended, and the bytes since then.
     start: u64,
     since: Vec<u8>,
     fields: Fields,
+    behind: Behind,
+    /// The offset of the first byte that is skipped, until it is known how many are.
+    lost: Option<u64>,
+    /// The offset of the end of the last frame, or of the end of the bytes that were skipped after it.
+    end: u64,
+    /// The number of bytes after that place that were passed and not read.
+    unread: u64,
+    /// The number of bytes in all of `skips`, and in those that were taken.
+    skipped: u64,
+    skips: Vec<Skipped>,
+}
+
+/// The reaction of a stream to a desynchronised framing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behind {
+    Stop,
+    Resync,
 }
 
 impl Wire {
@@ -59,47 +87,84 @@ impl Wire {
         let framing = AnyFraming::new(framing, limit);
         let assembler = Assembler::with_framing(HeapBuffer::new(limit), framing);
         let stream = MessageStream::with_assembler(assembler, profile);
-        let (since, fields) = (Vec::new(), Fields::default());
-        Self { stream, other_events: 0, is_lost: false, start: 0, since, fields }
+        Self {
+            stream,
+            other_events: 0,
+            start: 0,
+            since: Vec::new(),
+            fields: Fields::default(),
+            behind: Behind::Stop,
+            lost: None,
+            end: 0,
+            unread: 0,
+            skipped: 0,
+            skips: Vec::new(),
+        }
+    }
+
+    /// Continues where the framing finds the beginning of a frame, instead of stopping, when the framing is
+    /// desynchronised. This is a guess, as [`Framing::resync`] explains.
+    #[must_use]
+    pub fn resyncing(self) -> Self {
+        Self { behind: Behind::Resync, ..self }
     }
 
     /// Passes the frames that these bytes complete to `handle`, except for server-sent events that are not meant to be
-    /// messages. Returns false once the framing is desynchronised; no more bytes are read after that.
+    /// messages. Returns false once the framing is desynchronised: more bytes are only counted, unless the stream is
+    /// [resyncing](Self::resyncing).
     ///
     /// # Errors
     ///
     /// Returns the error of `handle`.
     pub fn push(&mut self, bytes: &[u8], handle: &mut Handle<'_>) -> io::Result<bool> {
-        let Self { stream, other_events, is_lost, start, since, fields } = self;
-        match stream.framing() {
-            AnyFraming::Sse(_) => fields.push(bytes),
+        match self.stream.framing() {
+            AnyFraming::Sse(_) => self.fields.push(bytes),
             // Only lines are never lost.
             AnyFraming::Ndjson(_) => {}
-            _ => keep(since, bytes),
+            _ => keep(&mut self.since, bytes),
         }
-        let first = stream.framing().position();
+        let first = self.stream.framing().position();
         let mut rest = bytes;
-        while let Some(received) = stream.next(&mut rest) {
-            let end = first + (bytes.len() - rest.len()) as u64;
-            let around = match received {
+        while let Some(received) = self.stream.next(&mut rest) {
+            let place = first + (bytes.len() - rest.len()) as u64;
+            let (mut lost, mut since) = (None, &[][..]);
+            match received {
                 Received::NoMessage(_) => {
-                    *other_events += 1;
+                    self.other_events += 1;
                     continue;
                 }
-                Received::Desynchronised(_) => {
-                    *is_lost = true;
-                    let length = usize::try_from(end - *start).unwrap_or(usize::MAX);
-                    let since = since.get(..length).unwrap_or(since);
-                    Around { start: *start, since, behind: rest, other_fields: &[] }
+                Received::Desynchronised(loss) => {
+                    lost = Some(loss.offset());
+                    let length = usize::try_from(place - self.start).unwrap_or(usize::MAX);
+                    since = self.since.get(..length).unwrap_or(&self.since);
                 }
-                _ => Around { start: *start, behind: rest, ..Around::default() },
-            };
-            handle(received, &around)?;
-            *start = end;
-            since.clear();
-            keep(since, rest);
+                Received::Oversized { ref oversized, .. } => {
+                    self.end = oversized.offset() + oversized.length();
+                }
+                _ => {
+                    if let Some(frame) = received.frame() {
+                        self.end = frame.offset() + frame.bytes().len() as u64;
+                    }
+                }
+            }
+            let start = self.start;
+            handle(received, &Around { start, since, behind: rest, other_fields: &[] })?;
+            self.start = place;
+            self.since.clear();
+            keep(&mut self.since, rest);
+            self.note_skipped();
+            if lost.is_some() {
+                // Headers belong to the frame that they can't begin.
+                let has_headers = matches!(self.stream.framing(), AnyFraming::ContentLength(_));
+                self.lost = if has_headers { Some(self.end) } else { lost };
+                if self.behind == Behind::Resync {
+                    self.stream.resync();
+                }
+            }
         }
-        Ok(!self.is_lost)
+        self.note_skipped();
+        self.unread += rest.len() as u64;
+        Ok(self.behind == Behind::Resync || self.lost.is_none())
     }
 
     /// Ends the stream, and passes what is left of it to `handle`.
@@ -108,11 +173,20 @@ impl Wire {
     ///
     /// Returns the error of `handle`.
     pub fn finish(&mut self, handle: &mut Handle<'_>) -> io::Result<()> {
+        let is_lost = self.lost.is_some();
         let Self { stream, start, fields, .. } = self;
         let other_fields = fields.others();
         let around = Around { start: *start, other_fields, ..Around::default() };
         while let Some(received) = stream.finish() {
-            handle(received, &around)?;
+            // Skipped bytes are not a frame that was cut off.
+            if !is_lost {
+                handle(received, &around)?;
+            }
+        }
+        self.note_skipped();
+        if let Some(offset) = self.lost.take() {
+            let length = self.totals().bytes.saturating_sub(offset);
+            self.skip(Skipped { offset, length });
         }
         Ok(())
     }
@@ -129,6 +203,24 @@ impl Wire {
         self.fields.others()
     }
 
+    /// Returns what was skipped since the last call. The end is known when a frame begins, or the stream ends.
+    pub fn take_skipped(&mut self) -> Vec<Skipped> {
+        std::mem::take(&mut self.skips)
+    }
+
+    fn note_skipped(&mut self) {
+        let length = self.stream.framing().skipped().saturating_sub(self.skipped);
+        if let Some(offset) = self.lost.take_if(|_| length > 0) {
+            self.skip(Skipped { offset, length });
+        }
+    }
+
+    fn skip(&mut self, skipped: Skipped) {
+        self.skipped += skipped.length;
+        self.end = self.end.max(skipped.offset + skipped.length);
+        self.skips.push(skipped);
+    }
+
     /// Returns the totals so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
@@ -137,7 +229,56 @@ impl Wire {
             AnyFraming::Ndjson(lines) => lines.blank_lines(),
             _ => 0,
         };
-        Totals { bytes: framing.position(), blank_lines, other_events: self.other_events }
+        let Self { other_events, skipped, .. } = *self;
+        Totals { bytes: framing.position() + self.unread, blank_lines, other_events, skipped }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::Profile;
+    use tautline::frame::FramingKind;
+
+    use super::{Skipped, Wire};
+
+    const WIRE: &[u8] = b"Content-Length: 2\r\n\r\n{}oops Content-Length: 2\r\n\r\n[]\n?Content-Length: 1\r\n\r\n1? ?";
+
+    /// Returns what is skipped, the number of frames, and the number of losses.
+    fn read(wire: Wire, length: usize) -> (Vec<Skipped>, usize, usize) {
+        let (mut wire, mut skipped) = (wire, Vec::new());
+        let (mut frames, mut losses) = (0, 0);
+        let mut handle = |event: super::Received<'_>, _: &super::Around<'_>| {
+            match event.frame() {
+                Some(_) => frames += 1,
+                None => losses += 1,
+            }
+            Ok(())
+        };
+        for bytes in WIRE.chunks(length) {
+            wire.push(bytes, &mut handle).unwrap();
+            skipped.extend(wire.take_skipped());
+        }
+        wire.finish(&mut handle).unwrap();
+        skipped.extend(wire.take_skipped());
+        let totals = wire.totals();
+        assert_eq!(totals.bytes, WIRE.len() as u64);
+        assert_eq!(totals.skipped, skipped.iter().map(|one| one.length).sum::<u64>());
+        (skipped, frames, losses)
+    }
+
+    fn wire() -> Wire {
+        Wire::new(FramingKind::ContentLength, 100, &Profile::LSP)
+    }
+
+    #[test]
+    fn bytes_that_are_not_judged_are_counted() {
+        let skip = |offset, length| Skipped { offset, length };
+        for length in [1, 5, WIRE.len()] {
+            let rest = WIRE.len() as u64 - 23;
+            assert_eq!(read(wire(), length), (vec![skip(23, rest)], 1, 1), "{length}");
+            let skipped = vec![skip(23, 5), skip(51, 2), skip(75, 3)];
+            assert_eq!(read(wire().resyncing(), length), (skipped, 3, 3), "{length}");
+        }
     }
 }
 

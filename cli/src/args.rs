@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
@@ -10,7 +10,7 @@ use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
 use tautline_audit::{Level, rule_named};
-use tautline_mcp::Revision;
+use tautline_mcp::{Revision, Role};
 
 use crate::source::SourceArgs;
 
@@ -34,7 +34,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: FramingKind,
 
-    /// The format of the report: text for people, or one JSON object per frame
+    /// After a place where no frame can begin, continue where the next one seems to begin
+    ///
+    /// With --framing content-length, that is the next `Content-Length:`, and with --framing concatenated, the next
+    /// line that begins with { or [. This is a guess, because these may also be the content of a message. Each such
+    /// place is an error. The report counts the bytes that were skipped. Without this option, the rest of the file is
+    /// not judged.
+    #[arg(long)]
+    pub resync: bool,
+
+    /// The format of the report: text for people, one JSON object per frame, or one JSON document at the end
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
 
@@ -48,13 +57,21 @@ pub struct CheckArgs {
     /// Print at most this many findings of each severity, and report how many are left out; `all` prints every one
     ///
     /// With --format text, the limit holds for the whole run, and for errors, warnings and notes one by one.
-    /// Without this option, text shows the first 10 findings of the same kind in each file, and 1000 of each
-    /// severity in total.
+    /// Without this option, text shows errors first, the first of all findings with the same rule and the same words
+    /// in each file, and 1000 of each severity in total. From a pipe, it shows the first 10 of them as they arrive.
+    /// With this option, findings are always shown as they are found.
     ///
-    /// With --format jsonl, every frame has its row, and the limit holds for each message. It is 100
-    /// without this option.
+    /// With --format jsonl and json, the limit holds for each message. It is 100 without this option.
+    /// Every frame has its row in jsonl, and a document has 20,000 findings at most.
     #[arg(long, value_name = "COUNT|all")]
     pub max_findings: Option<MaxFindings>,
+
+    /// Report only the findings about this side, for the exit code as well, and count those about the other side
+    ///
+    /// The sender of a message is known if only one side may call its method, or if it answers such a request. All
+    /// other messages, such as `ping` or a line that is no message, count for both sides.
+    #[arg(long, value_name = "client|server", value_parser = side_parser())]
+    pub side: Option<Role>,
 
     /// The files to check; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
@@ -63,14 +80,16 @@ pub struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct LimitArgs {
-    /// The maximum length of a frame, in bytes, without its line end or header
-    #[arg(
-        long,
-        value_name = "BYTES",
-        default_value_t = tautline::frame::DEFAULT_LIMIT,
-        value_parser = clap::value_parser!(u32).range(1..),
-    )]
-    pub max_frame: u32,
+    /// The maximum length of a frame, in bytes, without its line end or header [default: 16777216]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_frame: Option<u32>,
+}
+
+impl LimitArgs {
+    /// Returns the maximum length of a frame, in bytes.
+    pub fn bytes(&self) -> u32 {
+        self.max_frame.unwrap_or(tautline::frame::DEFAULT_LIMIT)
+    }
 }
 
 /// Judge both directions of a recorded session, and write reports
@@ -99,9 +118,9 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
-    /// How both sides delimit their messages, if the recording does not say
-    #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: FramingKind,
+    /// How the messages in --client and --server are delimited [default: ndjson]
+    #[arg(long, value_name = "FRAMING", value_parser = framing_parser())]
+    pub framing: Option<FramingKind>,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -121,11 +140,13 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub limit: LimitArgs,
 
-    /// The format of the report on standard output: text, jsonl, json, sarif, junit or html
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format_parser())]
-    pub format: AuditFormat,
+    /// The format of the report on standard output: text, jsonl, json, sarif, junit or html [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub format: Option<AuditFormat>,
 
     /// Write a report of this format into a file; may be given several times
+    ///
+    /// The file - is the standard output. Then the report takes the place of that of --format.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub output: Vec<OutputFile>,
 
@@ -149,6 +170,10 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
+    /// Report only the findings about this side, for the exit code as well, and count those about the other side
+    #[arg(long, value_name = "client|server", value_parser = side_parser())]
+    pub side: Option<Role>,
+
     /// The settings of the project [default: tautline.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -162,10 +187,22 @@ impl ReportArgs {
             .flat_map(|(rules, level)| rules.iter().map(move |&rule| (rule, level)))
     }
 
+    /// Returns the format of the report on standard output.
+    pub fn format(&self) -> AuditFormat {
+        let on_stdout = self.output.iter().find(|output| is_stdout(&output.file));
+        let whole = on_stdout.map(|output| AuditFormat::Whole(output.format));
+        whole.or(self.format).unwrap_or(AuditFormat::Text)
+    }
+
+    /// Returns the reports that go to files.
+    pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
+        self.output.iter().filter(|output| !is_stdout(&output.file))
+    }
+
     /// Returns whether a report shows the frames themselves.
     pub fn shows_frames(&self) -> bool {
         let is_html = |format: Format| format == Format::Html;
-        matches!(self.format, AuditFormat::Whole(format) if is_html(format))
+        matches!(self.format(), AuditFormat::Whole(format) if is_html(format))
             || self.output.iter().any(|output| is_html(output.format))
     }
 }
@@ -243,6 +280,7 @@ pub struct NamedProfile {
 pub enum CheckFormat {
     Text,
     Jsonl,
+    Json,
 }
 
 pub fn framing_parser() -> impl TypedValueParser<Value = FramingKind> {
@@ -270,6 +308,13 @@ pub fn selection_parser() -> impl TypedValueParser<Value = Selection> {
     PossibleValuesParser::new(Selection::names()).try_map(|name| name.parse::<Selection>())
 }
 
+fn side_parser() -> impl TypedValueParser<Value = Role> {
+    let sides = [Role::Client, Role::Server];
+    PossibleValuesParser::new(sides.map(Role::name)).try_map(move |name| {
+        sides.into_iter().find(|side| side.name() == name).ok_or("no such side")
+    })
+}
+
 fn format_parser() -> impl TypedValueParser<Value = AuditFormat> {
     let whole = Format::ALL.iter().map(|format| format.name());
     PossibleValuesParser::new(["text", "jsonl"].into_iter().chain(whole)).try_map(|name| match name
@@ -291,6 +336,11 @@ fn output_file(text: &str) -> Result<OutputFile, String> {
         return Err("the name of the file is missing".to_owned());
     }
     Ok(OutputFile { format, file: PathBuf::from(file) })
+}
+
+/// Returns whether a report goes to standard output.
+pub fn is_stdout(file: &Path) -> bool {
+    file == Path::new("-")
 }
 
 fn rule(name: &str) -> Result<Rule, String> {

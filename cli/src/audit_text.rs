@@ -11,25 +11,28 @@ use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
 use tautline_mcp::protocol::Protocol;
 
-use crate::output::{Output, Style};
-use crate::text::{Origin, Shown, Text};
+use crate::output::{Output, Style, width, wrap};
+use crate::rendering::{Origin, Shown};
+use crate::text::{Flow, Text};
 
 /// The number of broken requirements that are listed.
 const REQUIREMENTS: usize = 20;
 /// The number of methods whose latency is listed.
 const METHODS: usize = 10;
-/// The number of findings about sessions that are shown.
-const SESSION_FINDINGS: u64 = 50;
 
 pub struct AuditText {
     out: Output,
     text: Text,
-    session_findings: u64,
 }
 
 impl AuditText {
     pub fn new(out: Output, style: Style) -> Self {
-        Self { out, text: Text::new(style, None), session_findings: 0 }
+        Self { out, text: Text::new(style, width(), None) }
+    }
+
+    /// Sets the order of the findings.
+    pub fn begin(&mut self, flow: Flow) {
+        self.text.begin_file(flow);
     }
 
     pub fn out(&mut self) -> &mut Output {
@@ -44,7 +47,12 @@ impl AuditText {
     pub fn frame(&mut self, path: &str, frame: &Audited<'_>) -> io::Result<()> {
         let Audited { number, from, place, .. } = *frame;
         let line = place.line.or_else(|| frame.report.line.filter(|_| place.time.is_none()));
-        let origin = Origin::Session { path, number, from, line };
+        let method = frame.report.message.method.as_deref();
+        let method = method.or(frame.answered.map(|answered| answered.method.as_str()));
+        let call = method.zip(frame.target);
+        let call = call.map(|(method, target)| format!("{method} {target}"));
+        let call = call.map(|call| printable(call.as_bytes()));
+        let origin = Origin::Session { path, number, from, call: call.as_deref(), line };
         let shown = frame.bytes.map_or(Shown::Length, Shown::Frame);
         self.text.print(&mut self.out, &origin, shown, frame.report)?;
         self.out.end_report()
@@ -52,33 +60,40 @@ impl AuditText {
 
     /// Prints a finding about a session.
     pub fn finding(&mut self, path: &str, finding: &Finding) -> io::Result<()> {
-        self.session_findings += 1;
-        if self.session_findings > SESSION_FINDINGS {
-            return Ok(());
-        }
-        let out = &mut self.out;
-        write!(out, "{path}")?;
-        if let Some(line) = finding.line {
-            write!(out, ":{line}")?;
-        }
-        if let (Some(frame), Some(from)) = (finding.frame, finding.from) {
-            write!(out, ": frame {frame}, from the {from}")?;
-        }
-        writeln!(out, ": {}", printable(finding.to_string().as_bytes()))?;
-        writeln!(out, "  = note: the rule is in {}", finding.spec_ref)?;
-        writeln!(out, "  = help: {}\n", finding.help)?;
-        out.end_report()
+        let words = printable(finding.message.as_bytes());
+        let like = (finding.severity, finding.named(), words.as_str());
+        let position = finding.frame.unwrap_or_default();
+        self.text.print_rendered(&mut self.out, like, position, |width| {
+            let mut place = path.to_owned();
+            if let Some(line) = finding.line {
+                place += &format!(":{line}");
+            }
+            if let (Some(frame), Some(from)) = (finding.frame, finding.from) {
+                place += &format!(": frame {frame}, from the {from}");
+            }
+            if let (Some(method), Some(target)) = (&finding.method, &finding.target) {
+                place += &format!(", {}", printable(format!("{method} {target}").as_bytes()));
+            }
+            let lines = [
+                ("", format!("{place}: {}", printable(finding.to_string().as_bytes()))),
+                ("  = note: ", format!("the rule is in {}", finding.spec_ref)),
+                ("  = help: ", finding.help.to_owned()),
+            ];
+            let wrapped = lines.map(|(label, words)| {
+                let indent = label.len();
+                let width = width.map(|width| width.saturating_sub(indent));
+                format!("{label}{}", wrap(&words, width, 0).join(&format!("\n{:indent$}", "")))
+            });
+            wrapped.join("\n")
+        })?;
+        self.out.end_report()
     }
 
     /// Prints the summary.
     pub fn end(&mut self, document: &Document, time: Duration) -> io::Result<()> {
-        let Self { out, text, session_findings } = self;
+        let Self { out, text } = self;
         if let Some(source) = document.sources.first() {
             text.end_file(out, &source.name, "frame")?;
-        }
-        let hidden = session_findings.saturating_sub(SESSION_FINDINGS);
-        if hidden > 0 {
-            writeln!(out, "… {} more findings about sessions\n", HumanCount(hidden))?;
         }
         sessions(out, document)?;
         findings(out, document)?;
@@ -179,6 +194,11 @@ fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
         0 => {}
         1 => writeln!(out, "1 finding is accepted by the baseline")?,
         count => writeln!(out, "{count} findings are accepted by the baseline")?,
+    }
+    match document.totals.other_side {
+        None | Some(0) => {}
+        Some(1) => writeln!(out, "1 finding about the other side is not shown")?,
+        Some(count) => writeln!(out, "{count} findings about the other side are not shown")?,
     }
     for stale in &document.stale {
         let rule = printable(stale.rule.as_bytes());

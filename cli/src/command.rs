@@ -5,6 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::args::{AuditArgs, CheckArgs, CompletionsArgs, ExplainArgs, ManArgs};
 use crate::probe::args::{PlayArgs, ProbeArgs};
 use crate::replay::ReplayArgs;
+#[cfg(target_os = "linux")]
+use crate::tap::BoundArgs;
 use crate::tap::TapArgs;
 
 /// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
@@ -23,6 +25,9 @@ pub enum Command {
     #[command(hide = true)]
     ProbePlayer(PlayArgs),
     Tap(TapArgs),
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Bound(BoundArgs),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),

@@ -9,8 +9,7 @@ use tautline_mcp::cause::HINTS;
 use tautline_mcp::rule;
 
 use crate::args::ExplainArgs;
-use crate::exit::FAILED;
-use crate::input::complain;
+use crate::exit::{CLEAN, conclude};
 
 pub fn run(args: &ExplainArgs) -> ExitCode {
     let mut out = io::stdout().lock();
@@ -18,14 +17,7 @@ pub fn run(args: &ExplainArgs) -> ExitCode {
         Some(rule) => explain(&mut out, *rule),
         None => list(&mut out),
     };
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(format_args!("cannot write: {error}"));
-            ExitCode::from(FAILED)
-        }
-    }
+    conclude(written.map(|()| CLEAN).map_err(Into::into), "the explanation", CLEAN)
 }
 
 /// Writes a line for each rule.

@@ -1,14 +1,13 @@
 //! `tautline completions` and `tautline man`: files that packages install beside the program.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
 
 use crate::args::{CompletionsArgs, ManArgs};
 use crate::command::Args;
-use crate::exit::FAILED;
-use crate::input::complain;
+use crate::exit::{CLEAN, Stopped, conclude};
 
 /// The name of the program.
 const NAME: &str = "tautline";
@@ -17,22 +16,13 @@ const NAME: &str = "tautline";
 pub fn completions(args: &CompletionsArgs) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), NAME, &mut script);
-    end(io::stdout().write_all(&script), "the completions")
+    let written = std::io::stdout().write_all(&script);
+    conclude(written.map(|()| CLEAN).map_err(Stopped::from), "the completions", CLEAN)
 }
 
 /// Writes the manual pages of the program and of each command into a folder.
 pub fn man(args: &ManArgs) -> ExitCode {
     let written = std::fs::create_dir_all(&args.folder)
         .and_then(|()| clap_mangen::generate_to(Args::command(), &args.folder));
-    end(written, "the manual pages")
-}
-
-fn end(written: io::Result<()>, what: &str) -> ExitCode {
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(format_args!("cannot write {what}: {error}"));
-            ExitCode::from(FAILED)
-        }
-    }
+    conclude(written.map(|()| CLEAN).map_err(Stopped::from), "the manual pages", CLEAN)
 }

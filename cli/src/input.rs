@@ -1,12 +1,14 @@
 //! Files and standard input.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_audit::printable;
+
+use crate::text::Flow;
 
 /// Shorter inputs finish before a progress bar could be read.
 const LONG: u64 = 64 * 1024 * 1024;
@@ -47,11 +49,12 @@ fn is_stdin(path: &Path) -> bool {
 pub struct Input {
     reader: Box<dyn Read>,
     progress: ProgressBar,
+    flow: Flow,
 }
 
 impl Input {
-    fn new(reader: impl Read + 'static, progress: ProgressBar) -> Self {
-        Self { reader: Box::new(reader), progress }
+    fn new(reader: impl Read + 'static, progress: ProgressBar, flow: Flow) -> Self {
+        Self { reader: Box::new(reader), progress, flow }
     }
 
     /// Opens a file, or standard input for `-`.
@@ -61,7 +64,7 @@ impl Input {
             if stdin.is_terminal() {
                 complain("reading standard input, up to Ctrl-D");
             }
-            return Ok(Self::new(stdin, ProgressBar::hidden()));
+            return Ok(Self::new(stdin, ProgressBar::hidden(), flow_of_stdin()));
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -72,7 +75,12 @@ impl Input {
             length @ LONG.. if io::stderr().is_terminal() => progress_bar(length),
             _ => ProgressBar::hidden(),
         };
-        Ok(Self::new(file, progress))
+        Ok(Self::new(file, progress, flow_of(&metadata)))
+    }
+
+    /// Returns how to show what is found in this input: the end of a pipe may never come.
+    pub const fn flow(&self) -> Flow {
+        self.flow
     }
 
     /// Returns the progress bar for this input, hidden or not.
@@ -98,6 +106,23 @@ impl Drop for Input {
     }
 }
 
+fn flow_of(metadata: &Metadata) -> Flow {
+    if metadata.is_file() { Flow::ErrorsFirst } else { Flow::AsFound }
+}
+
+#[cfg(unix)]
+fn flow_of_stdin() -> Flow {
+    use std::os::fd::AsFd;
+
+    let metadata = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    metadata.and_then(|file| file.metadata()).map_or(Flow::AsFound, |metadata| flow_of(&metadata))
+}
+
+#[cfg(not(unix))]
+const fn flow_of_stdin() -> Flow {
+    Flow::AsFound
+}
+
 /// Reads some bytes; returns 0 at the end.
 pub fn read(reader: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
     loop {
@@ -120,14 +145,15 @@ fn progress_bar(length: u64) -> ProgressBar {
 mod tests {
     use std::io::{self, Read};
 
-    use super::Input;
+    use super::{Flow, Input};
     use crate::output::tests::Terminal;
 
     #[test]
     fn the_bar_is_not_drawn_for_each_read() {
         const READS: usize = 10_000;
         let terminal = Terminal::default();
-        let mut input = Input::new(io::Cursor::new(vec![b'1'; READS]), terminal.bar());
+        let ones = io::Cursor::new(vec![b'1'; READS]);
+        let mut input = Input::new(ones, terminal.bar(), Flow::AsFound);
         let before = terminal.writes();
         for _ in 0..READS {
             assert_eq!(input.read(&mut [0]).unwrap(), 1);

@@ -6,8 +6,10 @@ mod args;
 mod audit;
 mod audit_text;
 mod check;
+mod check_document;
 mod command;
 mod config;
+mod effect;
 mod exit;
 mod explain;
 mod generate;
@@ -15,8 +17,10 @@ mod input;
 mod output;
 mod probe;
 mod process;
+mod rendering;
 mod replay;
 mod report;
+mod senders;
 mod source;
 mod summary;
 mod tap;
@@ -30,12 +34,14 @@ use command::{Args, Command};
 
 fn main() -> ExitCode {
     match Args::parse().command {
-        Command::Check(args) => check::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Probe(args) => probe::run(&args),
+        Command::Check(args) => effect::run(&args, check::run),
+        Command::Audit(args) => effect::run(&args, audit::run),
+        Command::Probe(args) => effect::run(&args, probe::run),
         Command::ProbePlayer(args) => probe::player::run(&args),
-        Command::Tap(args) => tap::run(&args),
-        Command::Replay(args) => replay::run(&args),
+        Command::Tap(args) => effect::run(&args, tap::run),
+        #[cfg(target_os = "linux")]
+        Command::Bound(args) => tap::run_bound(&args),
+        Command::Replay(args) => effect::run(&args, replay::run),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use console::measure_text_width;
 use indicatif::ProgressBar;
 
 /// The number of buffered bytes that makes a system call worthwhile.
@@ -90,6 +91,34 @@ impl Write for Output {
     }
 }
 
+/// Returns the width of the terminal that standard output goes to, if it goes to one.
+pub fn width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let (_, width) = console::Term::stdout().size_checked()?;
+    Some(usize::from(width).clamp(40, 140))
+}
+
+/// Breaks a text between words, into lines of at most this width. The first line has less room by `indent`.
+pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let indent = if lines.is_empty() { indent } else { 0 };
+        let longer = indent + measure_text_width(&line) + 1 + measure_text_width(word);
+        if !line.is_empty() && width.is_some_and(|width| longer > width) {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
 #[cfg(test)]
 pub mod tests {
     use std::io::{self, Write};
@@ -98,7 +127,7 @@ pub mod tests {
 
     use indicatif::{ProgressBar, ProgressDrawTarget, TermLike};
 
-    use super::Output;
+    use super::{Output, wrap};
 
     /// A terminal that counts the writes to it.
     #[derive(Clone, Debug, Default)]
@@ -152,6 +181,14 @@ pub mod tests {
         fn flush(&self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrap("ab cd  efgh", Some(5), 0), ["ab cd", "efgh"]);
+        assert_eq!(wrap("ab cd", None, 9), ["ab cd"]);
+        assert_eq!(wrap("abcdefgh ij", Some(5), 0), ["abcdefgh", "ij"]);
+        assert_eq!(wrap("ab cd ef", Some(5), 2), ["ab", "cd ef"]);
     }
 
     /// Writes this many reports of 32 bytes beside a bar, and returns the number of writes by the bar.

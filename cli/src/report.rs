@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use tautline_audit::document::Finding;
@@ -14,55 +13,12 @@ use tautline_audit::{Audited, Baseline, Document, Options, Sink};
 use crate::args::{AuditFormat, OutputFile, ReportArgs};
 use crate::audit_text::AuditText;
 use crate::config::{Config, distinct};
-use crate::exit::{CLEAN, ERRORS, FAILED};
-use crate::input::{complain, reason, shown};
+use crate::exit::{CLEAN, ERRORS, Stopped};
+use crate::input::{reason, shown};
 use crate::output::{Audience, Output};
 
 /// The number of frames that are kept for a report that shows them.
 const FRAMES: usize = 10_000;
-
-/// The reason why an audit ended early.
-pub enum Stopped {
-    /// The reason, in words.
-    Said(String),
-    /// The report could not be written.
-    Writing(io::Error),
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self::Writing(error)
-    }
-}
-
-impl Stopped {
-    pub fn said(why: &impl ToString) -> Self {
-        Self::Said(why.to_string())
-    }
-
-    pub fn cannot_write(path: &Path, error: &io::Error) -> Self {
-        Self::Said(format!("cannot write {}: {}", shown(path), reason(error)))
-    }
-
-    pub fn cannot_read(name: &str, error: &io::Error) -> Self {
-        Self::Said(format!("cannot read {name}: {}", reason(error)))
-    }
-}
-
-/// Returns the exit code of an audit, and complains if it ended early.
-pub fn conclude(result: Result<u8, Stopped>) -> ExitCode {
-    match result {
-        Ok(code) => return ExitCode::from(code),
-        // The reader has closed the pipe, as in `tautline audit ... | head -1`. The rest of the input may still contain
-        // errors.
-        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(Stopped::Writing(error)) => {
-            complain(format_args!("cannot write what was found: {error}"));
-        }
-        Err(Stopped::Said(why)) => complain(why),
-    }
-    ExitCode::from(FAILED)
-}
 
 /// The reports of an audit.
 pub struct Report<'a> {
@@ -86,10 +42,10 @@ impl<'a> Report<'a> {
         let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
         check_outputs(args, files, baseline_path.map(PathBuf::as_path))?;
         let start = Instant::now();
-        let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
+        let audience = if args.format().is_text() { Audience::People } else { Audience::Programs };
         let (out, style) = Output::stdout(audience);
         let live =
-            Live { format: args.format, text: AuditText::new(out, style), names: Vec::new() };
+            Live { format: args.format(), text: AuditText::new(out, style), names: Vec::new() };
         let mut options = Options::default();
         options.policy = policy;
         set(&mut options, args, baseline.as_ref());
@@ -100,13 +56,13 @@ impl<'a> Report<'a> {
     pub fn finish(&mut self, document: &Document) -> Result<u8, Stopped> {
         let args = self.args;
         let out = &mut self.live.text;
-        match args.format {
+        match self.live.format {
             AuditFormat::Text => out.end(document, self.start.elapsed())?,
             AuditFormat::Jsonl => {}
             AuditFormat::Whole(format) => format.write(document, out.out())?,
         }
         out.out().flush()?;
-        for OutputFile { format, file } in &args.output {
+        for OutputFile { format, file } in args.files() {
             write_report(*format, document, file)
                 .map_err(|error| Stopped::cannot_write(file, &error))?;
         }
@@ -121,7 +77,8 @@ impl<'a> Report<'a> {
 
 fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     options.selection = args.rules;
-    options.max_frame = args.limit.max_frame;
+    options.max_frame = args.limit.bytes();
+    options.side = args.side;
     // The new baseline must also include the findings that the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();
     if args.write_baseline.is_some() || options.baseline.is_some() {
@@ -144,7 +101,7 @@ fn check_outputs(
     let inputs = files.iter().copied().chain(args.config.as_deref());
     let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
     let baseline = baseline.and_then(|path| path.canonicalize().ok());
-    let reports = args.output.iter().map(|output| (&output.file, baseline.as_ref()));
+    let reports = args.files().map(|output| (&output.file, baseline.as_ref()));
     // A new baseline may overwrite the old one.
     let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
     for (path, baseline) in outputs {

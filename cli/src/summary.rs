@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use serde::Serialize;
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{FrameReport, Kind};
 use tautline_audit::wire::Totals;
@@ -16,7 +17,35 @@ pub struct Summary {
     bytes: u64,
     blank_lines: u64,
     other_events: u64,
+    skipped: u64,
+    /// The number of findings about the side that is not judged.
+    pub other_side: u64,
     errors: bool,
+}
+
+/// The totals, in the form of a document.
+#[derive(Debug, Serialize)]
+pub struct TotalsRow {
+    frames: u64,
+    bytes: u64,
+    /// The bytes that were not judged, because the framing had lost its place.
+    skipped: u64,
+    /// The frames by kind.
+    messages: [BTreeMap<&'static str, u64>; 1],
+    errors: u64,
+    warnings: u64,
+    notes: u64,
+    /// The findings about the side that is not judged.
+    #[serde(skip_serializing_if = "is_zero")]
+    other_side: u64,
+    rules: Vec<RuleRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleRow {
+    rule: &'static str,
+    severity: &'static str,
+    count: u64,
 }
 
 impl Summary {
@@ -38,6 +67,36 @@ impl Summary {
         self.bytes += totals.bytes;
         self.blank_lines += totals.blank_lines;
         self.other_events += totals.other_events;
+        self.skipped += totals.skipped;
+    }
+
+    /// Returns the totals in the form of a document, with the most severe rules first.
+    pub fn row(&self) -> TotalsRow {
+        let of = |wanted| {
+            let counts = self.findings.values().filter(|(severity, _)| *severity == wanted);
+            counts.map(|(_, count)| count).sum()
+        };
+        let mut rules: Vec<_> = self.findings.iter().collect();
+        rules.sort_by_key(|(_, (severity, _))| std::cmp::Reverse(*severity));
+        let counted = |kind| (Kind::name(kind, 2), self.frames.get(&kind).copied().unwrap_or(0));
+        TotalsRow {
+            frames: self.frames.values().sum(),
+            bytes: self.bytes,
+            skipped: self.skipped,
+            messages: [Kind::ALL.into_iter().map(counted).collect()],
+            errors: of(Severity::Error),
+            warnings: of(Severity::Warning),
+            notes: of(Severity::Note),
+            other_side: self.other_side,
+            rules: rules
+                .into_iter()
+                .map(|(&rule, &(severity, count))| RuleRow {
+                    rule: rule::name(rule),
+                    severity: severity.name(),
+                    count,
+                })
+                .collect(),
+        }
     }
 
     /// Returns whether any finding has severity error.
@@ -72,7 +131,21 @@ impl Summary {
         if self.findings.is_empty() {
             writeln!(f, "nothing found")?;
         }
+        match self.other_side {
+            0 => {}
+            1 => writeln!(f, "1 finding about the other side is not shown")?,
+            count => writeln!(f, "{count} findings about the other side are not shown")?,
+        }
+        if self.skipped > 0 {
+            let bytes = if self.skipped == 1 { "byte was" } else { "bytes were" };
+            writeln!(f, "{} {bytes} not judged: no frame begins there", self.skipped)?;
+        }
         let seconds = time.as_secs_f64();
         writeln!(f, "{} bytes in {seconds:.3} s", self.bytes)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

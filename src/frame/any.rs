@@ -176,6 +176,10 @@ impl Framing for AnyFraming {
         chosen!(self, framing => framing.resync());
     }
 
+    fn skipped(&self) -> u64 {
+        chosen!(self, framing => framing.skipped())
+    }
+
     fn carries_message(&self, event: &FrameEvent<'_>) -> bool {
         chosen!(self, framing => framing.carries_message(event))
     }

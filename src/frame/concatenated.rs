@@ -52,6 +52,8 @@ pub struct Concatenated {
     discarding: bool,
     /// The position of the last value, or of the byte where synchronisation was lost.
     ended: Ended,
+    /// The number of bytes skipped to resynchronise.
+    skipped: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,7 @@ impl Concatenated {
             at: At::Bom(0),
             discarding: false,
             ended: Ended::NONE,
+            skipped: 0,
         }
     }
 
@@ -211,11 +214,19 @@ impl Concatenated {
                 At::ResyncAtLineStart if is_whitespace(byte) => {
                     self.take(rest, 1);
                 }
-                At::ResyncAtLineStart if matches!(byte, b'{' | b'[') => self.at = At::Between,
+                At::ResyncAtLineStart if matches!(byte, b'{' | b'[') => {
+                    self.count_skipped();
+                    self.at = At::Between;
+                }
                 At::ResyncAtLineStart => self.at = At::ResyncInLine,
                 At::Lost | At::Value(_) | At::Oversized => return Err(Found::NeedMore),
             }
         }
+    }
+
+    /// Counts the bytes from where synchronisation was lost to here.
+    fn count_skipped(&mut self) {
+        self.skipped += self.position.saturating_sub(self.ended.offset);
     }
 
     fn lose_place(&mut self, offset: u64) -> Found {
@@ -292,6 +303,9 @@ impl Framing for Concatenated {
                 }
             },
             At::Value(_) | At::Bom(_) | At::ResyncInLine | At::ResyncAtLineStart => {
+                if matches!(self.at, At::ResyncInLine | At::ResyncAtLineStart) {
+                    self.count_skipped();
+                }
                 self.end(self.position - self.start, false);
                 Found::Unfinished
             }
@@ -315,6 +329,10 @@ impl Framing for Concatenated {
             self.start = self.position;
             self.at = At::ResyncInLine;
         }
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped
     }
 }
 

@@ -55,7 +55,7 @@ pub struct ContentLength {
     position: u64,
     /// The offset of the current headers, then the offset of the body; or where resynchronisation began.
     start: u64,
-    /// The offset of the current header.
+    /// The offset of the current header or, while resynchronising, of the headers that could not be read.
     line_start: u64,
     /// The length in the headers, then the number of bytes of the body still to come.
     content_length: Option<u64>,
@@ -70,6 +70,8 @@ pub struct ContentLength {
     discarding: bool,
     /// The position of the last body, or of the byte where synchronisation was lost.
     ended: Ended,
+    /// The number of bytes skipped to resynchronise.
+    skipped: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +125,7 @@ impl ContentLength {
             at: At::LineStart,
             discarding: false,
             ended: Ended::NONE,
+            skipped: 0,
         }
     }
 
@@ -215,6 +218,7 @@ impl ContentLength {
         match byte {
             b':' if usize::from(matched) == NAME.len() => {
                 self.start = self.position.saturating_sub(name_length);
+                self.count_skipped(self.start);
                 self.line_start = self.start;
                 self.content_length = None;
                 self.at = At::Number { seen: None, is_over: false };
@@ -234,6 +238,11 @@ impl ContentLength {
                 (_, None) => self.at = At::Resync(0),
             },
         }
+    }
+
+    /// Counts the bytes from the headers in which synchronisation was lost to this offset.
+    fn count_skipped(&mut self, end: u64) {
+        self.skipped += end.saturating_sub(self.line_start);
     }
 
     /// Advances to the body, unless there is something else to report.
@@ -341,7 +350,10 @@ impl Framing for ContentLength {
             At::Lost => Found::NeedMore,
             At::Oversized => self.end_oversized(),
             at if at != At::Body && self.position == self.start => Found::NeedMore,
-            _ => {
+            at => {
+                if matches!(at, At::Resync(_)) {
+                    self.count_skipped(self.position);
+                }
                 self.end(self.position - self.start, false);
                 Found::Unfinished
             }
@@ -362,9 +374,14 @@ impl Framing for ContentLength {
 
     fn resync(&mut self) {
         if self.at == At::Lost {
+            self.line_start = self.start;
             self.begin();
             self.at = At::Resync(0);
         }
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped
     }
 }
 

@@ -48,6 +48,13 @@ pub trait Framing: sealed::Framing {
     /// beginning of another one, so use it for logs and trusted peers only.
     fn resync(&mut self) {}
 
+    /// Returns the number of bytes that were skipped to [resynchronise](Self::resync): those between two frames, from
+    /// the first that belongs to neither, headers included. They count once the next frame or the stream's end is found.
+    #[must_use]
+    fn skipped(&self) -> u64 {
+        0
+    }
+
     /// Returns whether the last frame, complete or oversized, is meant to be a message.
     /// [Server-sent events](super::ServerSentEvents) without data or of other types are not.
     #[must_use]

@@ -3,7 +3,7 @@
 //! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 use proptest::prelude::*;
-use tautline::frame::{Assembler, Concatenated, FrameEvent};
+use tautline::frame::{Assembler, Concatenated, FrameEvent, Framing};
 
 use crate::support::checks::frame_concatenated::{case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
@@ -166,6 +166,32 @@ fn a_resync_goes_on_at_a_line_that_begins_with_a_bracket() {
     ];
     for (stream, events) in cases {
         assert_events(stream, 100, Behind::Resync, events);
+    }
+}
+
+#[test]
+fn a_resync_counts_what_it_skips() {
+    let cases: &[(&[u8], u64)] = &[
+        (b"{} {}", 0),
+        (b"log {\n{}", 6),
+        (b"}\nx\n{}\n]\n{}", 4 + 2),
+        (b"} {}", 4),
+        (b"{}\n}\n", 2),
+    ];
+    for &(stream, skipped) in cases {
+        for length in [1, 7, stream.len()] {
+            let mut assembler = Assembler::with_framing([0; 64], Concatenated::new(64));
+            for mut chunk in stream.chunks(length) {
+                while let Some(event) = assembler.next(&mut chunk) {
+                    if let FrameEvent::Desynchronised(_) = event {
+                        assembler.resync();
+                    }
+                }
+            }
+            while assembler.finish().is_some() {}
+            let (counted, stream) = (assembler.framing().skipped(), stream.escape_ascii());
+            assert_eq!(counted, skipped, "{stream} in pieces of {length}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 use proptest::prelude::*;
-use tautline::frame::{Assembler, ContentLength, FrameEvent};
+use tautline::frame::{Assembler, ContentLength, FrameEvent, Framing};
 
 use crate::support::checks::frame_content_length::{HEADER_LIMIT, case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
@@ -318,6 +318,36 @@ fn a_resync_goes_on_at_the_next_content_length() {
     ];
     for (stream, events) in cases {
         assert_events(stream, 100, Behind::Resync, events);
+    }
+}
+
+#[test]
+fn a_resync_counts_what_it_skips() {
+    let cases: &[(&[u8], u64)] = &[
+        (b"Content-Length: 2\r\n\r\n{}", 0),
+        (b"log line\r\nContent-Length: 2\r\n\r\n{}", 10),
+        // A header that can't be read is skipped as well.
+        (b"a Content-LengthContent-Length: x Content-Length: 1\r\n\r\na", 16 + 18),
+        (b"Content-Length: 1\r\n\r\n{\ncontent-length:1\r\n\r\n{", 1),
+        (b"a b", 3),
+        (b"a bContent-Length", 17),
+        // The next header has begun, so it is not skipped.
+        (b"a bContent-Length:", 3),
+    ];
+    for &(stream, skipped) in cases {
+        for length in [1, 7, stream.len()] {
+            let mut assembler = Assembler::with_framing([0; 64], ContentLength::new(64));
+            for mut chunk in stream.chunks(length) {
+                while let Some(event) = assembler.next(&mut chunk) {
+                    if let FrameEvent::Desynchronised(_) = event {
+                        assembler.resync();
+                    }
+                }
+            }
+            while assembler.finish().is_some() {}
+            let (counted, stream) = (assembler.framing().skipped(), stream.escape_ascii());
+            assert_eq!(counted, skipped, "{stream} in pieces of {length}");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The audit of frames, whatever stream they come from.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 use tautline::frame::FramingKind;
@@ -31,6 +31,9 @@ const LONGEST_NAME: usize = 300;
 /// The number of bytes shown of a line that is not a message.
 const POLLUTION: usize = 80;
 
+/// The number of requests whose targets are remembered for their responses.
+const TARGETS: usize = 4096;
+
 /// The number of sessions that a document lists.
 const SESSIONS: usize = 1000;
 
@@ -60,6 +63,10 @@ pub(super) struct Core {
     session_count: usize,
     kept: Kept,
     has_lost_requests: bool,
+    /// The targets of the last requests, by the number of their frame.
+    targets: BTreeMap<u64, String>,
+    /// The number of findings about the side that is not judged.
+    other_side: u64,
     /// The losses and changes that the source reported.
     pub losses: Losses,
     /// True if frames were seen since the session began.
@@ -87,6 +94,8 @@ impl Core {
             session_count: 0,
             kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
+            targets: BTreeMap::new(),
+            other_side: 0,
             losses: Losses::default(),
             is_in_session: false,
             is_client_done: false,
@@ -177,7 +186,8 @@ impl Core {
                 message.findings.retain(|finding| late.is_new(finding));
                 self.adjust(message, from, Some(&late.bytes));
                 let method = message.method.as_deref().map(short);
-                rows.extend(self.rows(&frame, message, method));
+                let target = message.target.as_deref().map(short);
+                rows.extend(self.rows(&frame, message, method, target));
             }
             for finding in rows {
                 sink.finding(&finding)?;
@@ -253,12 +263,18 @@ impl Core {
         }
         let called = answered.as_ref().map(|answered| answered.method.clone());
         let method = report.message.method.as_deref().map(short).or(called);
+        let target = self.target(&report, answered.as_ref());
         let frame = Framed { number, from, place, line, bytes };
         let mut findings = Vec::new();
         for message in report.messages_mut() {
             let called = message.method.as_deref().map(short).or_else(|| method.clone());
-            findings.extend(self.rows(&frame, message, called));
+            let target = message.target.as_deref().map(short).or_else(|| target.clone());
+            findings.extend(self.rows(&frame, message, called, target));
             let options = &self.options;
+            if options.side.is_some_and(|side| side != from) {
+                let left_out = std::mem::take(&mut message.left_out);
+                self.other_side += left_out.iter().map(|one| one.count).sum::<u64>();
+            }
             message.left_out.retain_mut(|left_out| {
                 let last = &mut left_out.last;
                 let severity = options.policy.severity(last.rule, last.severity);
@@ -277,6 +293,7 @@ impl Core {
             place,
             report: &report,
             answered: answered.as_ref(),
+            target: target.as_deref(),
             bytes,
             findings: &findings,
         };
@@ -295,6 +312,7 @@ impl Core {
         frame: &Framed<'_>,
         message: &mut MessageReport<'_>,
         called: Option<String>,
+        target: Option<String>,
     ) -> Vec<Finding> {
         let Framed { number, from, place, line, bytes } = *frame;
         let mut rows = Vec::new();
@@ -303,6 +321,7 @@ impl Core {
                 frame: Some(number),
                 from: Some(from.name()),
                 method: called.clone(),
+                target: target.clone(),
                 source: place.source,
                 line,
                 // Without a line, the offset in the stream is also the offset in the file.
@@ -347,8 +366,27 @@ impl Core {
         message.findings.retain(|finding| self.losses.allow(finding));
     }
 
+    /// Returns the target of a frame, and remembers that of a request for its response.
+    fn target(&mut self, report: &FrameReport<'_>, answered: Option<&Answered>) -> Option<String> {
+        let Some(target) = report.message.target.as_deref().map(short) else {
+            return self.targets.remove(&answered?.frame);
+        };
+        if report.message.kind == Kind::Request {
+            if self.targets.len() >= TARGETS {
+                self.targets.pop_first();
+            }
+            self.targets.insert(self.number, target.clone());
+        }
+        Some(target)
+    }
+
     /// Decides whether to report a finding. If so, completes and counts it.
     fn admit(&mut self, mut finding: Finding) -> Option<Finding> {
+        let is_of = |side: Role| finding.from.is_none_or(|from| from == side.name());
+        if !self.options.side.is_none_or(is_of) {
+            self.other_side += 1;
+            return None;
+        }
         finding.fingerprint = fingerprint(
             finding.rule,
             finding.from.unwrap_or_default(),
@@ -384,6 +422,7 @@ impl Core {
             from: audited.from.name(),
             kind: message.kind,
             method,
+            target: audited.target.map(str::to_owned),
             id: message.id.as_deref().map(short),
             time_ms,
             pair: answered.map(|answered| answered.frame),
@@ -486,6 +525,7 @@ impl Core {
             let finding = Finding {
                 frame: Some(request.at.number),
                 from: Some(request.from.name()),
+                target: self.targets.remove(&request.at.number),
                 method: Some(request.method),
                 source: request.at.place.source,
                 line: request.at.place.line,
@@ -601,6 +641,7 @@ impl Core {
                 warnings: tally.of_severity(Severity::Warning),
                 notes: tally.of_severity(Severity::Note),
                 baseline: tally.accepted,
+                other_side: options.side.map(|_| self.other_side),
                 rules: tally
                     .rules
                     .iter()
@@ -630,6 +671,7 @@ impl Finding {
             frame: None,
             from: None,
             method: None,
+            target: None,
             source: 0,
             line: None,
             offset: None,

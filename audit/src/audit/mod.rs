@@ -32,6 +32,8 @@ pub struct Audited<'a> {
     pub report: &'a FrameReport<'a>,
     /// The request that it answers, if it is the first response to one.
     pub answered: Option<&'a Answered>,
+    /// The tool or prompt that it names, or the URI of the resource. For a response, it is that of the request.
+    pub target: Option<&'a str>,
     /// Its bytes, if it is a whole frame.
     pub bytes: Option<&'a [u8]>,
     /// The findings, with their positions.

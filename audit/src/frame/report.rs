@@ -9,8 +9,8 @@ use tautline::json::Paths;
 use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
-use tautline_mcp::Revision;
 use tautline_mcp::cause::Cause;
+use tautline_mcp::{KnownMethod, ParamsView, Revision};
 
 use super::findings::Findings;
 use super::judge::Judge;
@@ -103,6 +103,9 @@ pub struct MessageReport<'buf> {
     pub kind: Kind,
     /// The method that it calls.
     pub method: Option<Cow<'buf, str>>,
+    /// The tool or prompt that it names, or the URI of the resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Cow<'buf, str>>,
     /// The id, as it was written.
     pub id: Option<Cow<'buf, str>>,
     /// Its faults and oddities.
@@ -225,6 +228,18 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
+    /// Removes all findings, and returns their number.
+    pub fn take_findings(&mut self) -> u64 {
+        let mut count = 0;
+        for message in self.messages_mut() {
+            count += message.findings.len() as u64;
+            count += message.left_out.iter().map(|one| one.count).sum::<u64>();
+            message.findings.clear();
+            message.left_out.clear();
+        }
+        count
+    }
+
     /// Reports an event that is not a whole frame. Returns `None` for a frame: reporting it takes a [`Judge`].
     #[must_use]
     pub fn of_event(event: &Received<'buf>, profile: &Profile, limit: MaxFindings) -> Option<Self> {
@@ -345,9 +360,9 @@ impl<'buf> MessageReport<'buf> {
     fn of_no_message(findings: Findings) -> Self {
         let kind = Kind::Invalid;
         let (findings, left_out) = findings.finish();
-        let (method, id, reply) = (None, None, None);
+        let (method, target, id, reply) = (None, None, None, None);
         let (code, null_id) = (None, None);
-        Self { kind, method, id, findings, reply, left_out, code, null_id }
+        Self { kind, method, target, id, findings, reply, left_out, code, null_id }
     }
 
     fn of_envelope(
@@ -408,6 +423,7 @@ impl<'buf> MessageReport<'buf> {
         Self {
             kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
             method: envelope.method().and_then(|method| method.decode().ok()),
+            target: verdict.as_ref().ok().and_then(target),
             id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
             findings,
             reply,
@@ -423,6 +439,7 @@ impl<'buf> MessageReport<'buf> {
         MessageReport {
             kind: self.kind,
             method: self.method.map(owned),
+            target: self.target.map(owned),
             id: self.id.map(owned),
             findings: self.findings,
             reply: self
@@ -451,6 +468,25 @@ pub(super) enum Told {
     Cause(Cause, Box<FindingReport>),
     /// Nothing: the frame on this line explains it.
     PartOf(u64),
+}
+
+/// Returns the name of the tool or prompt in `params`, or the URI of the resource, if the method is about one of them.
+fn target<'buf>(message: &Message<'buf>) -> Option<Cow<'buf, str>> {
+    let (method, params) = match message {
+        Message::Request(request) => (request.method(), request.params()),
+        Message::Notification(notification) => (notification.method(), notification.params()),
+        _ => return None,
+    };
+    let params = ParamsView::of(params?)?;
+    let name = match KnownMethod::named(method)? {
+        KnownMethod::ToolsCall | KnownMethod::PromptsGet => params.name(),
+        KnownMethod::ResourcesRead
+        | KnownMethod::ResourcesSubscribe
+        | KnownMethod::ResourcesUnsubscribe
+        | KnownMethod::ResourcesUpdated => params.uri(),
+        _ => None,
+    };
+    name?.decode().ok()
 }
 
 /// Returns whether the profile or any revision of MCP defines the code of an error: a server may refuse a client of

@@ -8,6 +8,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
+use crate::args::is_stdout;
+
 /// Test a server or a client with the conformance corpus
 ///
 /// Starts a server that speaks over its standard input and output, and finds out which revisions of MCP it speaks. Then
@@ -37,13 +39,14 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// The time that the peer has for an answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
-    pub timeout: Duration,
+    /// The time that the peer has for an answer, in seconds [default: 5]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
 
     /// The time for all cases, in seconds; after that, the others are skipped, and the exit code is 2 if it is not 1
-    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
-    pub time_limit: Duration,
+    /// [default: 1800]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
 
     /// List the cases that would run, and start nothing
     #[arg(long)]
@@ -53,11 +56,13 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub client: bool,
 
-    /// The format of the report on standard output
-    #[arg(long, value_enum, default_value_t = ProbeFormat::Text)]
-    pub format: ProbeFormat,
+    /// The format of the report on standard output [default: text]
+    #[arg(long, value_enum)]
+    pub format: Option<ProbeFormat>,
 
     /// Write a report of this format into a file; may be given several times
+    ///
+    /// The file - is the standard output. Then the report takes the place of that of --format.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub output: Vec<(ProbeFormat, PathBuf)>,
 
@@ -68,6 +73,24 @@ pub struct ProbeArgs {
     /// The command that starts the peer
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")]
     pub command: Vec<OsString>,
+}
+
+impl ProbeArgs {
+    /// Returns the time that the peer has for an answer.
+    pub fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(Duration::from_secs(5))
+    }
+
+    /// Returns the time for all cases.
+    pub fn time_limit(&self) -> Duration {
+        self.time_limit.unwrap_or(Duration::from_secs(1800))
+    }
+
+    /// Returns the format of the report on standard output.
+    pub fn format(&self) -> ProbeFormat {
+        let on_stdout = self.output.iter().find(|(_, file)| is_stdout(file));
+        on_stdout.map(|(format, _)| *format).or(self.format).unwrap_or(ProbeFormat::Text)
+    }
 }
 
 /// The format of a report.
@@ -81,6 +104,18 @@ pub enum ProbeFormat {
     Json,
     /// For people: one file without any network
     Html,
+}
+
+impl ProbeFormat {
+    /// Returns the name, as on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Junit => "junit",
+            Self::Json => "json",
+            Self::Html => "html",
+        }
+    }
 }
 
 /// Play the server of a case, for the client that `tautline probe --client` tests

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::exit::Stopped;
 use crate::process::{Exit, signals};
 
 static IS_SET: AtomicBool = AtomicBool::new(false);
@@ -27,7 +28,7 @@ pub fn watch() -> io::Result<()> {
                 }
                 IS_SET.store(true, Ordering::Release);
                 if IS_ALONE.load(Ordering::Acquire) {
-                    end();
+                    signals::end_like(exit());
                 }
             }
         }
@@ -48,8 +49,14 @@ pub fn is_alone() -> Result<(), Interrupted> {
     check()
 }
 
-/// Ends this program as the signal would have ended it.
-pub fn end() -> ! {
+/// Returns the end of this program that the signal asks for.
+fn exit() -> Exit {
     let signal = SIGNAL.lock().ok().and_then(|signal| *signal);
-    signals::end_like(signal.map_or(Exit::Code(130), Exit::Signal))
+    signal.map_or(Exit::Code(130), Exit::Signal)
+}
+
+impl From<Interrupted> for Stopped {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted(exit())
+    }
 }

@@ -33,9 +33,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_conformance::{Corpus, Role};
 
-use crate::exit::{CLEAN, ERRORS, FAILED};
-use crate::input::{complain, reason, shown};
-use crate::output::{Audience, Output, Style};
+use crate::args::is_stdout;
+use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
+use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
 use clients::Clients;
@@ -47,51 +47,25 @@ use row::{Counts, Strict};
 use servers::{Rows, Servers};
 use session::{NotOpened, Setup};
 
-/// The reason why there is no report, or only a part of it.
-enum Stopped {
-    Said(String),
-    Writing(io::Error),
-    Interrupted,
-}
-
-impl From<Interrupted> for Stopped {
-    fn from(_: Interrupted) -> Self {
-        Self::Interrupted
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self::Writing(error)
-    }
-}
-
 pub fn run(args: &ProbeArgs) -> ExitCode {
-    let why = match probe(args) {
-        Ok(code) => return ExitCode::from(code),
-        Err(Stopped::Interrupted) => interrupt::end(),
-        // The reader has closed the pipe.
-        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => None,
-        Err(Stopped::Writing(error)) => Some(format!("cannot write the report: {error}")),
-        Err(Stopped::Said(why)) => Some(why),
-    };
-    why.into_iter().for_each(complain);
-    ExitCode::from(FAILED)
+    conclude(probe(args), "the report", FAILED)
 }
 
 fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let corpus = Corpus::embedded();
     let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
     if args.dry_run {
-        return list(&plan).map(|()| CLEAN).map_err(Stopped::Writing);
+        list(&plan)?;
+        return Ok(CLEAN);
     }
     // A file that can't be written is reported before anything is started.
     let files: Vec<(ProbeFormat, &Path, File)> = args
         .output
         .iter()
+        .filter(|(_, path)| !is_stdout(path))
         .map(|(format, path)| match File::create(path) {
             Ok(file) => Ok((*format, path.as_path(), file)),
-            Err(error) => Err(cannot_write(path, &error)),
+            Err(error) => Err(Stopped::cannot_write(path, &error)),
         })
         .collect::<Result<_, _>>()?;
     interrupt::watch().map_err(|error| Stopped::Said(format!("cannot watch signals: {error}")))?;
@@ -111,29 +85,25 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let report =
         Report { role, command: &args.command, about, corpus: &corpus, rows, is_whole, took };
 
-    let audience = match args.format {
+    let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
         _ => Audience::Programs,
     };
     let (mut out, style) = Output::stdout(audience);
     let detail = if args.verbose { Detail::All } else { Detail::Wrong };
-    report.write(args.format, Look { style, width: width(), detail }, &mut out)?;
+    report.write(args.format(), Look { style, width: width(), detail }, &mut out)?;
     out.flush()?;
     for (format, path, file) in files {
         let mut file = BufWriter::new(file);
         let look = Look { style: Style::Plain, width: None, detail };
         let written = report.write(format, look, &mut file).and_then(|()| file.flush());
-        written.map_err(|error| cannot_write(path, &error))?;
+        written.map_err(|error| Stopped::cannot_write(path, &error))?;
     }
     Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.is_whole) {
         (1.., _) => ERRORS,
         (0, true) => CLEAN,
         (0, false) => FAILED,
     })
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Stopped {
-    Stopped::Said(format!("cannot write {}: {}", shown(path), reason(error)))
 }
 
 /// Lists the cases of a plan.
@@ -152,17 +122,19 @@ fn servers<'a>(
     plan: &Plan<'a>,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {
-    let setup = Setup { command: &args.command, timeout: args.timeout };
+    let setup = Setup { command: &args.command, timeout: args.timeout() };
     let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
         Ok(about) => about,
-        Err(NotOpened::Interrupted) => return Err(Stopped::Interrupted),
-        Err(NotOpened::NotStarted(error)) => return Err(not_started(args, &error)),
+        Err(NotOpened::Interrupted) => return Err(Interrupted.into()),
+        Err(NotOpened::NotStarted(error)) => {
+            return Err(Stopped::Said(cannot_run(&args.command, &error)));
+        }
         Err(NotOpened::Refused(refused)) => return Err(Stopped::Said(refused.why)),
     };
     if about.claimed.is_empty() {
         return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
     }
-    let until = Instant::now() + args.time_limit;
+    let until = Instant::now() + args.time_limit();
     let servers = Servers { setup, corpus, strict: strict(args), until, bar: bar.clone() };
     let rows = servers.run(plan, &about)?;
     Ok((about, rows))
@@ -176,14 +148,14 @@ fn clients<'a>(
 ) -> Result<(About, Rows<'a>), Stopped> {
     let clients = Clients {
         command: &args.command,
-        timeout: args.timeout,
+        timeout: args.timeout(),
         strict: strict(args),
-        until: Instant::now() + args.time_limit,
+        until: Instant::now() + args.time_limit(),
         bar: bar.clone(),
     };
     let (about, rows) = clients.run(plan).map_err(|error| match error {
-        clients::Failed::NotStarted(error) => not_started(args, &error),
-        clients::Failed::Interrupted => Stopped::Interrupted,
+        clients::Failed::NotStarted(error) => Stopped::Said(cannot_run(&args.command, &error)),
+        clients::Failed::Interrupted => Interrupted.into(),
     })?;
     if about.claimed.is_empty() {
         let why = "the client does not succeed with a server that makes no mistake";
@@ -207,26 +179,8 @@ fn reasons(about: &About) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn not_started(args: &ProbeArgs, error: &io::Error) -> Stopped {
-    let program = args.command.first().map(|name| shown(Path::new(name))).unwrap_or_default();
-    let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program".to_owned(),
-        _ => error.to_string(),
-    };
-    Stopped::Said(format!("cannot start {program}: {why}"))
-}
-
 const fn strict(args: &ProbeArgs) -> Strict {
     if args.strict { Strict::Yes } else { Strict::No }
-}
-
-/// Returns the width of the terminal that the report goes to, if it goes to one.
-fn width() -> Option<usize> {
-    if !io::stdout().is_terminal() {
-        return None;
-    }
-    let (_, width) = console::Term::stdout().size_checked()?;
-    Some(usize::from(width).clamp(40, 140))
 }
 
 fn bar(length: usize) -> ProgressBar {

@@ -45,7 +45,37 @@ impl Child {
     pub fn spawn(command: &[OsString], stderr: Stderr) -> io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(arguments);
+        Self::start(command, stderr)
+    }
+
+    /// Starts a command that ends with this program, even if SIGKILL ends this program. Only Linux can do that.
+    ///
+    /// The system allows a process to ask only for its own end. So this program starts itself again, asks for that,
+    /// and becomes the command ([`bound`](super::bound)). If that can't be started, the child reports it, and exits with the code that
+    /// shells use.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the command is empty, or if no process can be started.
+    #[cfg(target_os = "linux")]
+    pub fn spawn_bound(command: &[OsString], stderr: Stderr) -> io::Result<Self> {
+        const THIS: &str = "/proc/self/exe";
+        if !std::path::Path::new(THIS).exists() {
+            return Self::spawn(command, stderr);
+        }
+        let mut bound = Command::new(THIS);
+        bound.args(["bound", &process::id().to_string(), "--"]).args(command);
+        Self::start(bound, stderr)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn spawn_bound(command: &[OsString], stderr: Stderr) -> io::Result<Self> {
+        Self::spawn(command, stderr)
+    }
+
+    fn start(mut command: Command, stderr: Stderr) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         if stderr == Stderr::Piped {
             command.stderr(Stdio::piped());
         }

@@ -12,6 +12,7 @@
 //! | the request to end | SIGTERM to the process group | the same | none: after the patience, the child is killed |
 //! | its descendants | all end, orphans and other sessions included | those in the process group end | keep running |
 //! | signals to this program | can be passed on | the same | the system sends Ctrl-C to both |
+//! | SIGKILL to this program | ends a bound child | its pipes close | the same |
 //! | end by a signal | is distinguished from an exit code | the same | does not exist |
 //!
 //! On Linux, this program becomes the reaper of orphans below it, so that it can find a process that has left its group
@@ -19,6 +20,8 @@
 //! time. Processes that were below this program before the child started are spared. Processes of another user can't be
 //! signalled, and keep running.
 
+#[cfg(target_os = "linux")]
+pub mod bound;
 mod child;
 mod exit;
 #[cfg(target_os = "linux")]

@@ -24,7 +24,8 @@ use crate::source::SourceArgs;
 Examples:
   tautline replay session.jsonl -- python3 server.py
   tautline replay session.jsonl --pauses recorded --record again.jsonl -- ./server
-  tautline replay session.jsonl --output html=report.html -- ./server")]
+  tautline replay session.jsonl --output html=report.html -- ./server
+  tautline replay lsp-trace.log -- rust-analyzer")]
 pub struct ReplayArgs {
     /// The pauses between messages: as recorded, or none
     #[arg(long, value_enum, value_name = "PAUSES", default_value_t = Pauses::None)]
@@ -41,10 +42,10 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
-    /// How the server delimits its messages: by newlines, by `Content-Length` headers as in LSP, or as one JSON
-    /// value after another [default: as recorded, and by headers for a trace of LSP]
+    /// How the server delimits its messages, if not as in the recording
     ///
-    /// tautline's own recordings have the bytes with their delimiters, and are sent as they are.
+    /// By default, the server gets the bytes of the recording in their own framing. A log of messages without bytes
+    /// does not show their framing: that of a language client gets `Content-Length` headers, and others get lines.
     #[arg(long, value_name = "FRAMING", value_parser = stdio_framing_parser())]
     pub framing: Option<FramingKind>,
 

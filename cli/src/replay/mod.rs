@@ -8,6 +8,7 @@ mod server;
 pub use args::ReplayArgs;
 
 use std::io::{self, BufReader, Cursor, Read};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,28 +16,19 @@ use tautline::frame::FramingKind;
 use tautline_audit::source::{SourceError, read_start};
 use tautline_audit::{Audit, Document};
 
-use crate::exit::FAILED;
-use crate::input::{Input, complain, name_of, reason, shown};
-use crate::report::{Report, Stopped, conclude};
+use crate::exit::{FAILED, Stopped, cannot_run, conclude};
+use crate::input::{Input, complain, name_of, shown};
+use crate::report::Report;
 use crate::source::Format;
 use crate::tap::record::{self, Recording};
-use player::{Halt, Player};
+use player::Player;
 use server::Server;
 
 pub fn run(args: &ReplayArgs) -> ExitCode {
-    match replay(args) {
-        Ok(code) => conclude(Ok(code)),
-        #[cfg(unix)]
-        Err(Halt::Signal(number)) => {
-            crate::process::signals::end_like(crate::process::Exit::Signal(number))
-        }
-        Err(Halt::Report(error)) => conclude(Err(Stopped::Writing(error))),
-        Err(Halt::Said(why)) => conclude(Err(Stopped::Said(why))),
-        Err(Halt::Over) => ExitCode::from(FAILED),
-    }
+    conclude(replay(args), "what was found", FAILED)
 }
 
-fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
+fn replay(args: &ReplayArgs) -> Result<u8, Stopped> {
     let files: Vec<&Path> = [Some(&args.recording), args.record.as_ref()]
         .into_iter()
         .flatten()
@@ -47,28 +39,25 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     let cannot_read = |error: &io::Error| Stopped::cannot_read(&name, error);
     let mut input = Input::open(&args.recording).map_err(|error| cannot_read(&error))?;
     let start = read_start(&mut input).map_err(|error| cannot_read(&error))?;
-    let format = args.source.format(&start).map_err(|why| Halt::Said(format!("{name}: {why}")))?;
+    let format =
+        args.source.format(&start).map_err(|why| Stopped::Said(format!("{name}: {why}")))?;
     format.prepare(&mut options);
-    let framing = args.framing.unwrap_or_else(|| format.framing(&start));
-    options.framing = framing;
-    let recording = args.record.as_deref().map(|path| open(args, path, framing));
+    let recorded = format.framing(&start);
+    options.framing = args.framing.unwrap_or(recorded);
+    let recording = args.record.as_deref().map(|path| open(args, path, options.framing));
     let recording = recording.transpose()?;
-    let server = Server::start(&args.command).map_err(|error| {
-        let program = args.command.first().map(|program| shown(program.as_ref()));
-        let why = crate::tap::why_not(&error);
-        Halt::Said(format!("cannot run {}: {why}", program.unwrap_or_default()))
-    })?;
+    let server = Server::start(&args.command)
+        .map_err(|error| Stopped::Said(cannot_run(&args.command, &error)))?;
     let program = args.command.first().map(|program| shown(program.as_ref()));
     report.live.names.extend(program);
     let audit = Audit::new(options);
-    let mut player = Player::new(args, server, audit, &mut report.live, recording);
+    let mut player = Player::new(args, recorded, server, audit, &mut report.live, recording);
     let all = Cursor::new(start).chain(input);
     let mut reader = BufReader::with_capacity(64 * 1024, all);
-    let halt = play(&mut player, &format, &mut reader, args.report.limit.max_frame, &name);
-    let why = match halt {
-        None | Some(Halt::Over) => None,
-        Some(Halt::Said(why)) => Some(why),
-        Some(halt) => return Err(halt),
+    let why = match play(&mut player, &format, &mut reader, args.report.limit.bytes(), &name) {
+        Ok(()) => None,
+        Err(Stopped::Said(why)) => Some(why),
+        Err(stopped) => return Err(stopped),
     };
     let document: Document = player.finish(why.is_none())?;
     let code = report.finish(&document)?;
@@ -81,37 +70,39 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     }
 }
 
-/// Plays a recording. If it was not read to its end, returns the reason.
+/// Plays a recording to its end, or to the end of its first session.
 fn play(
     player: &mut Player<'_>,
     format: &Format,
     reader: &mut dyn io::BufRead,
     limit: u32,
     name: &str,
-) -> Option<Halt> {
-    let mut halt = None;
+) -> Result<(), Stopped> {
+    let mut end = Ok(());
     let read = format.read(reader, limit, &mut |event, place| {
-        player.event(event, place).map_err(|why| {
-            halt = Some(why);
-            io::ErrorKind::Other.into()
-        })
+        match player.event(event, place) {
+            Ok(ControlFlow::Continue(())) => return Ok(()),
+            Ok(ControlFlow::Break(())) => {}
+            Err(stopped) => end = Err(stopped),
+        }
+        Err(io::ErrorKind::Other.into())
     });
-    match (halt, read) {
-        (Some(halt), _) => Some(halt),
-        (None, Ok(())) => None,
-        (None, Err(SourceError::Receive(error))) => Some(Halt::Report(error)),
-        (None, Err(error)) => Some(Halt::Said(format!("{name}: {error}"))),
+    match read {
+        Ok(()) | Err(SourceError::Receive(_)) => end,
+        Err(error) => Err(Stopped::Said(format!("{name}: {error}"))),
     }
 }
 
 /// Opens the recording of the new session.
-fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recording, Halt> {
+fn open(args: &ReplayArgs, path: &Path, framing: FramingKind) -> Result<Recording, Stopped> {
     let same = |path: &Path| path.canonicalize().ok();
     if same(path).is_some_and(|place| Some(place) == same(&args.recording)) {
         let name = shown(path);
-        return Err(Halt::Said(format!("{name} is the input; choose another file for --record")));
+        return Err(Stopped::Said(format!(
+            "{name} is the input; choose another file for --record"
+        )));
     }
     let header = record::header(framing, &args.command);
-    record::open(path, header, None, args.report.limit.max_frame)
-        .map_err(|error| Halt::Said(format!("cannot write {}: {}", shown(path), reason(&error))))
+    record::open(path, header, None, args.report.limit.bytes())
+        .map_err(|error| Stopped::cannot_write(path, &error))
 }

@@ -1,22 +1,25 @@
 //! The player: processes the events of a recording, and compares the server with them.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tautline::Profile;
-use tautline::frame::FramingKind;
+use tautline::frame::{AnyFraming, FramingKind, HeapBuffer};
+use tautline::io::MessageWriter;
+use tautline::stream::Received;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
-use tautline_audit::wire::Wire;
+use tautline_audit::wire::{Around, Wire};
 use tautline_audit::{Audit, Document, Sink};
 use tautline_mcp::Role;
 
 use super::args::{Pauses, ReplayArgs};
 use super::owed::{Owed, keys};
 use super::server::{Event, Server};
+use crate::exit::Stopped;
 use crate::input::complain;
 use crate::process::{Exit, Step};
-use crate::report::Stopped;
 use crate::tap::record::Recording;
 
 /// The time to wait for the rest of the output of a server that has ended.
@@ -24,29 +27,6 @@ const REST: Duration = Duration::from_millis(500);
 
 /// The maximum number of bytes that a server has to accept within the time limit: the capacity of a pipe.
 const PIECE: usize = 64 * 1024;
-
-/// The reason why a recording is not played to its end.
-#[derive(Debug)]
-pub enum Halt {
-    /// The whole first session was played.
-    Over,
-    /// The reason, in words.
-    Said(String),
-    /// The report can't be written.
-    Report(io::Error),
-    /// A signal ends this program.
-    #[cfg(unix)]
-    Signal(i32),
-}
-
-impl From<Stopped> for Halt {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Said(why) => Self::Said(why),
-            Stopped::Writing(error) => Self::Report(error),
-        }
-    }
-}
 
 /// A session that is being played.
 pub struct Player<'a> {
@@ -63,6 +43,12 @@ pub struct Player<'a> {
     /// The streams of the server, in the recording and now.
     recorded: Wire,
     current: Wire,
+    /// The stream of the client in the recording, if the server needs another framing.
+    reframed: Option<Wire>,
+    /// The framing of messages for the server.
+    writer: MessageWriter<Vec<u8>, HeapBuffer, AnyFraming>,
+    /// The number of recorded things that are no messages, and have no place in another framing.
+    unsent: u64,
     state: State,
 }
 
@@ -78,14 +64,18 @@ struct State {
 impl<'a> Player<'a> {
     pub fn new(
         args: &'a ReplayArgs,
+        framing: FramingKind,
         server: Server,
         audit: Audit,
         sink: &'a mut dyn Sink,
         recording: Option<Recording>,
     ) -> Self {
-        let framing = audit.framing();
-        let wire = || wire(framing, args);
-        let (recorded, current) = (wire(), wire());
+        let chosen = args.framing.unwrap_or(framing);
+        let (recorded, current) = (wire(framing, args), wire(chosen, args));
+        let reframed = (chosen != framing).then(|| wire(framing, args));
+        let any = AnyFraming::new(chosen, args.report.limit.bytes());
+        let writer = MessageWriter::with_framing(Vec::new(), &any, &Profile::JSON_RPC);
+        let unsent = 0;
         let (start, owed, state) = (Instant::now(), Owed::default(), State::default());
         let (first, has_begun) = (None, false);
         Self {
@@ -100,22 +90,26 @@ impl<'a> Player<'a> {
             owed,
             recorded,
             current,
+            reframed,
+            writer,
+            unsent,
             state,
         }
     }
 
-    /// Processes an event of the recording.
-    pub fn event(&mut self, event: source::Event<'_>, place: Place) -> Result<(), Halt> {
+    /// Processes an event of the recording. Breaks when the first session is over.
+    pub fn event(
+        &mut self,
+        event: source::Event<'_>,
+        place: Place,
+    ) -> Result<ControlFlow<()>, Stopped> {
         use source::Event as Recorded;
 
         self.first = self.first.or(place.time);
         match event {
-            Recorded::Framing(_) if self.has_begun => return Err(Halt::Over),
-            Recorded::Framing(framing) => {
-                self.recorded = wire(framing, self.args);
-                self.current = wire(framing, self.args);
-                self.audit(source::Event::Framing(framing))?;
-            }
+            Recorded::Framing(_) if self.has_begun => return Ok(ControlFlow::Break(())),
+            // The framing was known before.
+            Recorded::Framing(_) => {}
             Recorded::Bytes { from: Role::Server, bytes } => {
                 let Self { recorded, owed, .. } = self;
                 expect(recorded, bytes, &mut |key| owed.expect(key));
@@ -123,25 +117,58 @@ impl<'a> Player<'a> {
             Recorded::Frame { from: Role::Server, piece } => {
                 keys(piece.bytes(), |key| self.owed.expect(key));
             }
-            Recorded::Bytes { from: Role::Client, bytes } => self.send(bytes, place)?,
-            Recorded::Frame { from: Role::Client, piece } => {
-                self.send(&framed(piece.bytes(), self.audit.framing()), place)?;
+            Recorded::Bytes { from: Role::Client, bytes } if self.reframed.is_none() => {
+                self.send(bytes, place)?;
             }
+            Recorded::Bytes { from: Role::Client, bytes } => {
+                let mut frames = Vec::new();
+                let unsent = &mut self.unsent;
+                let mut keep = |event: Received<'_>, _: &Around<'_>| {
+                    match event.frame() {
+                        Some(frame) => frames.push(frame.bytes().to_vec()),
+                        None => *unsent += 1,
+                    }
+                    Ok(())
+                };
+                if let Some(reframed) = &mut self.reframed {
+                    reframed.push(bytes, &mut keep)?;
+                }
+                frames.iter().try_for_each(|frame| self.send_frame(frame, place))?;
+            }
+            Recorded::Frame { from: Role::Client, piece } => {
+                self.send_frame(piece.bytes(), place)?;
+            }
+            Recorded::Broken { from: Role::Client, .. } => self.unsent += 1,
             Recorded::Closed { from: Role::Client } | Recorded::End { .. } => {
-                return Err(Halt::Over);
+                return Ok(ControlFlow::Break(()));
             }
             _ => {}
         }
         self.has_begun = true;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Sends a message in the framing of the server, when it is due.
+    fn send_frame(&mut self, frame: &[u8], place: Place) -> Result<(), Stopped> {
+        // Between tokens, a line break is a space. In a string, it is not legal anyway.
+        let mut line = frame.to_vec();
+        line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        line.push(b'\n');
+        if self.writer.put_lines(&line).is_err() {
+            self.unsent += 1;
+            return Ok(());
+        }
+        self.writer.flush()?;
+        let bytes = std::mem::take(self.writer.writer_mut());
+        self.send(&bytes, place)
     }
 
     /// Sends bytes when they are due.
-    fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Halt> {
+    fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Stopped> {
         self.await_counterparts()?;
         self.pause(place)?;
         if self.state.says_nothing {
-            return Err(Halt::Said("the server has closed its output".to_owned()));
+            return Err(Stopped::Said("the server has closed its output".to_owned()));
         }
         self.audit(source::Event::Bytes { from: Role::Client, bytes })?;
         self.record(|recording, us| recording.bytes(us, Stream::Client, bytes))?;
@@ -149,7 +176,7 @@ impl<'a> Player<'a> {
     }
 
     /// Sends a piece, and waits until the server has accepted it.
-    fn hand_over(&mut self, piece: &[u8]) -> Result<(), Halt> {
+    fn hand_over(&mut self, piece: &[u8]) -> Result<(), Stopped> {
         self.server.send(piece.to_vec());
         self.state.has_taken = false;
         self.wait(self.args.timeout, |state, _| state.has_taken || state.takes_nothing)?;
@@ -157,14 +184,14 @@ impl<'a> Player<'a> {
         match self.state {
             State { has_taken: true, .. } => Ok(()),
             State { takes_nothing: true, .. } => {
-                Err(Halt::Said("the server has closed its input".to_owned()))
+                Err(Stopped::Said("the server has closed its input".to_owned()))
             }
-            _ => Err(Halt::Said(format!("the server has not read its input for {seconds} s"))),
+            _ => Err(Stopped::Said(format!("the server has not read its input for {seconds} s"))),
         }
     }
 
     /// Waits until the server has sent the messages that it had sent at this point of the recording.
-    fn await_counterparts(&mut self) -> Result<(), Halt> {
+    fn await_counterparts(&mut self) -> Result<(), Stopped> {
         self.wait(self.args.timeout, |state, owed| owed.is_settled() || state.says_nothing)?;
         if !self.owed.is_settled() && !self.state.says_nothing {
             let (seconds, missing) = (self.args.timeout.as_secs_f64(), self.owed.forgive());
@@ -174,9 +201,13 @@ impl<'a> Player<'a> {
     }
 
     /// Waits until as much time has passed as in the recording.
-    fn pause(&mut self, place: Place) -> Result<(), Halt> {
+    fn pause(&mut self, place: Place) -> Result<(), Stopped> {
         let since = place.time.zip(self.first).and_then(|(time, first)| time.checked_sub(first));
         let since = since.and_then(|since| u64::try_from(since).ok());
+        if self.args.pauses == Pauses::Recorded && self.first.is_none() {
+            let why = "--pauses recorded has no effect: the recording has no times";
+            return Err(Stopped::Said(why.to_owned()));
+        }
         match (self.args.pauses, since) {
             (Pauses::Recorded, Some(since)) => {
                 let left = Duration::from_micros(since).saturating_sub(self.start.elapsed());
@@ -191,7 +222,7 @@ impl<'a> Player<'a> {
         &mut self,
         limit: Duration,
         is_done: impl Fn(&State, &Owed) -> bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stopped> {
         // If the time can't be represented, the wait has no limit.
         let until = Instant::now().checked_add(limit);
         while !is_done(&self.state, &self.owed) {
@@ -204,7 +235,7 @@ impl<'a> Player<'a> {
     }
 
     /// Processes an event of the server. The end of the process is handled in `finish`.
-    fn take(&mut self, event: Event) -> Result<(), Halt> {
+    fn take(&mut self, event: Event) -> Result<(), Stopped> {
         match event {
             Event::Bytes(Stream::Stderr, text) => {
                 self.audit(source::Event::Stderr { text: &text })?;
@@ -234,13 +265,13 @@ impl<'a> Player<'a> {
                 self.record(|recording, us| recording.closed(us, Role::Server))
             }
             #[cfg(unix)]
-            Event::Signal(number) => Err(Halt::Signal(number)),
+            Event::Signal(number) => Err(Stopped::Interrupted(Exit::Signal(number))),
             Event::Ended(_) => Ok(()),
         }
     }
 
     /// Waits for the last answers, ends the server, and returns the document of the audit.
-    pub fn finish(mut self, has_played_all: bool) -> Result<Document, Halt> {
+    pub fn finish(mut self, has_played_all: bool) -> Result<Document, Stopped> {
         if has_played_all {
             self.await_counterparts()?;
         }
@@ -254,7 +285,7 @@ impl<'a> Player<'a> {
                 None => break Err(io::Error::other("the server is lost")),
             }
         };
-        let end = end.map_err(|error| Halt::Said(format!("cannot end the server: {error}")))?;
+        let end = end.map_err(|error| Stopped::Said(format!("cannot end the server: {error}")))?;
         let until = Instant::now() + REST;
         while !(self.state.says_nothing && self.state.is_quiet) {
             let Some(event) = self.server.next(Some(until)) else { break };
@@ -264,6 +295,13 @@ impl<'a> Player<'a> {
             Exit::Code(code) => recording.exit(us, code),
             Exit::Signal(number) => recording.signal(us, number),
         })?;
+        match self.unsent {
+            0 => {}
+            1 => complain("1 recorded piece is no message, and was not sent"),
+            count => {
+                complain(format_args!("{count} recorded pieces are no messages, and were not sent"))
+            }
+        }
         let seconds = self.args.timeout.as_secs_f64();
         match end.step {
             Step::Before | Step::Closed => {}
@@ -285,23 +323,23 @@ impl<'a> Player<'a> {
         self.audit(source::Event::End { how, ending })?;
         let name = self.args.command.first().map(|program| program.to_string_lossy().into_owned());
         let row = SourceRow { name: name.unwrap_or_default(), kind: "replay" };
-        self.audit.finish(vec![row], self.sink).map_err(Halt::Report)
+        Ok(self.audit.finish(vec![row], self.sink)?)
     }
 
-    fn audit(&mut self, event: source::Event<'_>) -> Result<(), Halt> {
+    fn audit(&mut self, event: source::Event<'_>) -> Result<(), Stopped> {
         let place = Place { time: Some(self.now()), ..Place::default() };
-        self.audit.event(event, place, self.sink).map_err(Halt::Report)
+        Ok(self.audit.event(event, place, self.sink)?)
     }
 
     fn record(
         &mut self,
         write: impl FnOnce(&mut Recording, i64) -> io::Result<()>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stopped> {
         let us = self.now();
         let Some(recording) = &mut self.recording else { return Ok(()) };
         write(recording, us)
             .and_then(|()| recording.flush())
-            .map_err(|error| Halt::Said(format!("cannot write the record: {error}")))
+            .map_err(|error| Stopped::Said(format!("cannot write the record: {error}")))
     }
 
     fn now(&self) -> i64 {
@@ -310,26 +348,7 @@ impl<'a> Player<'a> {
 }
 
 fn wire(framing: FramingKind, args: &ReplayArgs) -> Wire {
-    Wire::new(framing, args.report.limit.max_frame, &Profile::JSON_RPC)
-}
-
-/// Returns a message with its delimiter.
-fn framed(message: &[u8], framing: FramingKind) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(message.len() + 32);
-    match framing {
-        FramingKind::ContentLength => {
-            bytes
-                .extend_from_slice(format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes());
-            bytes.extend_from_slice(message);
-        }
-        _ => {
-            bytes.extend_from_slice(message);
-            // Line breaks between the tokens would end the message.
-            bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
-            bytes.push(b'\n');
-        }
-    }
-    bytes
+    Wire::new(framing, args.report.limit.bytes(), &Profile::JSON_RPC)
 }
 
 /// Passes the keys of the messages that these bytes complete to `found`.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use tautline::frame::FramingKind;
 use tautline_audit::judge::Selection;
 
@@ -21,6 +21,7 @@ use crate::args::{LimitArgs, framing_parser, selection_parser};
 Examples:
   tautline tap --record session.jsonl -- npx -y @modelcontextprotocol/server-everything
   tautline tap --live -- python3 server.py
+  tautline tap --print-config cursor --record session.jsonl -- python3 server.py
   tautline tap --record shared.jsonl --redact password --redact '*token*' -- ./server")]
 pub struct TapArgs {
     /// Record the session in this file, which is overwritten
@@ -46,18 +47,53 @@ pub struct TapArgs {
     #[arg(long)]
     pub keep_orphans: bool,
 
-    /// How both sides delimit their messages
-    #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
-    pub framing: FramingKind,
+    /// How both sides delimit their messages [default: ndjson]
+    #[arg(long, value_name = "FRAMING", value_parser = framing_parser())]
+    pub framing: Option<FramingKind>,
 
     /// The rules that --live applies: those of the revision that the two sides agree on, or of this protocol
-    #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
-    pub rules: Selection,
+    /// [default: auto]
+    #[arg(long, value_name = "RULES", value_parser = selection_parser())]
+    pub rules: Option<Selection>,
 
     #[command(flatten)]
     pub limit: LimitArgs,
 
+    /// Print the settings with which this client starts the server through tap, and start nothing
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    pub print_config: Option<Client>,
+
     /// The command that starts the server, with its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
+    pub command: Vec<OsString>,
+}
+
+impl TapArgs {
+    /// Returns how both sides delimit their messages.
+    pub fn framing(&self) -> FramingKind {
+        self.framing.unwrap_or(FramingKind::Ndjson)
+    }
+}
+
+/// A client whose settings tap knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Client {
+    /// claude_desktop_config.json
+    ClaudeDesktop,
+    /// .vscode/mcp.json
+    Vscode,
+    /// .cursor/mcp.json
+    Cursor,
+}
+
+/// Become a command that ends with this parent
+#[cfg(target_os = "linux")]
+#[derive(Debug, Parser)]
+pub struct BoundArgs {
+    /// The id of the parent
+    pub parent: u32,
+
+    /// The command, with its arguments
+    #[arg(last = true, required = true)]
     pub command: Vec<OsString>,
 }

@@ -10,10 +10,14 @@ mod live;
 mod log;
 pub mod record;
 mod screen;
+mod settings;
 mod stdio;
 
+#[cfg(target_os = "linux")]
+pub use args::BoundArgs;
 pub use args::TapArgs;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,6 +28,7 @@ use std::time::{Duration, Instant};
 use tautline_audit::redaction::Redaction;
 use tautline_audit::source::Stream;
 
+use crate::exit::{CLEAN, cannot_run, conclude};
 use crate::input::{complain, reason, shown};
 use crate::process::signals::{self, Notice};
 use crate::process::{Child, Exit, Stderr};
@@ -44,7 +49,23 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The time to wait for the rest of standard error after everything else has ended.
 const REST: Duration = Duration::from_millis(200);
 
+/// Becomes the server of a tap, and ends with the tap.
+#[cfg(target_os = "linux")]
+pub fn run_bound(args: &BoundArgs) -> ExitCode {
+    cannot_run_it(&args.command, &crate::process::bound::become_bound(args.parent, &args.command))
+}
+
+/// Complains that a command can't be run, and returns the code that shells use for this.
+fn cannot_run_it(command: &[OsString], error: &io::Error) -> ExitCode {
+    complain(cannot_run(command, error));
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    ExitCode::from(if is_missing { NOT_FOUND } else { NOT_RUN })
+}
+
 pub fn run(args: &TapArgs) -> ExitCode {
+    if let Some(client) = args.print_config {
+        return conclude(settings::print(args, client).map(|()| CLEAN), "the settings", CLEAN);
+    }
     let recording = match open(args) {
         Ok(recording) => recording,
         Err(why) => {
@@ -55,14 +76,9 @@ pub fn run(args: &TapArgs) -> ExitCode {
     // The server's standard error is needed only for the record and the display.
     let is_watched = recording.is_some() || args.live;
     let stderr = if is_watched { Stderr::Piped } else { Stderr::Inherited };
-    let child = match Child::spawn(&args.command, stderr) {
+    let child = match Child::spawn_bound(&args.command, stderr) {
         Ok(child) => child,
-        Err(error) => {
-            let program = args.command.first().map(shown_command).unwrap_or_default();
-            complain(format_args!("cannot run {program}: {}", why_not(&error)));
-            let is_missing = error.kind() == io::ErrorKind::NotFound;
-            return ExitCode::from(if is_missing { NOT_FOUND } else { NOT_RUN });
-        }
+        Err(error) => return cannot_run_it(&args.command, &error),
     };
     match tap(args, child, recording) {
         Ok((exit, Recorded::Wholly)) => signals::end_like(exit),
@@ -84,22 +100,10 @@ fn open(args: &TapArgs) -> Result<Option<Recording>, String> {
     let Some(path) = &args.record else { return Ok(None) };
     let redaction = Redaction::parse(&args.redact).map_err(|error| error.to_string())?;
     let redaction = Some(redaction).filter(|_| !args.redact.is_empty());
-    let header = record::header(args.framing, &args.command);
-    record::open(path, header, redaction, args.limit.max_frame)
+    let header = record::header(args.framing(), &args.command);
+    record::open(path, header, redaction, args.limit.bytes())
         .map(Some)
         .map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
-}
-
-fn shown_command(program: &std::ffi::OsString) -> String {
-    shown(program.as_ref())
-}
-
-/// Returns why a command can't be run.
-pub fn why_not(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 fn tap(

@@ -1,10 +1,14 @@
 //! The tests of the command line, in one binary, so that it is linked only once.
 
 mod audit;
+mod check_losses;
 mod cli;
+mod effects;
+mod live_input;
 mod probe;
 mod probe_defects;
 mod support;
+mod text;
 #[cfg(target_os = "linux")]
 #[path = "../../../tests/support/volume.rs"]
 mod volume;

@@ -191,7 +191,7 @@ fn a_server_that_opens_no_session_has_no_verdict() {
             "code 7; its standard error ends with: no luck",
         ),
         (&["cat"], "0.2", "it does not answer"),
-        (&["no-such-program"], "60", "cannot start no-such-program: there is no such program"),
+        (&["no-such-program"], "60", "cannot run no-such-program: there is no such program"),
     ];
     at_once(commands, |(command, timeout, why)| {
         let args = ["probe", "--rules", "2025-11-25", "--timeout", timeout, "--"];

@@ -21,6 +21,12 @@ pub fn tests() -> Vec<Test> {
         ("a_signal_ends_the_server_too", a_signal_ends_the_server_too),
         ("files_that_are_no_recording", files_that_are_no_recording),
         ("messages_are_framed_for_the_server", messages_are_framed_for_the_server),
+        (
+            "the_server_gets_the_framing_of_the_recording",
+            the_server_gets_the_framing_of_the_recording,
+        ),
+        ("the_server_can_get_another_framing", the_server_can_get_another_framing),
+        ("pauses_need_times", pauses_need_times),
     ]
 }
 
@@ -200,4 +206,90 @@ fn messages_are_framed_for_the_server() {
         let sent: Vec<_> = recorded.lines().filter(|line| line.contains("\"client\"")).collect();
         assert!(sent[0].contains(beginning), "{}", sent[0]);
     }
+}
+const HOVER: &str = r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover"}"#;
+const EXIT: &str = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+
+fn framed(body: &str) -> String {
+    format!("Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+/// Replays a session with two messages of the client, and returns the report and the new recording.
+fn replay_two(file: &str, arguments: &[&str], server: &str) -> (serde_json::Value, String) {
+    let new = format!("{file}.new");
+    let arguments =
+        [&["replay", file, "--format", "json", "--record", &new, "--rules", "lsp"], arguments]
+            .concat();
+    let mut run = start(&arguments, &[server]);
+    let report = run.read_to_end();
+    let (status, stderr) = run.end();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""), "{report}");
+    (serde_json::from_str(&report).unwrap(), fs::read_to_string(&new).unwrap())
+}
+
+fn assert_answered(report: &serde_json::Value) {
+    assert_eq!(report["totals"]["frames"], 3, "{report}");
+    assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+}
+
+fn the_server_gets_the_framing_of_the_recording() {
+    let folder = folder("replay/framing");
+    let record = |text: String| serde_json::json!({ "from": "client", "text": text }).to_string();
+    let own = folder.join("own");
+    let header = "{\"tautline-recording\":1,\"framing\":\"content-length\"}";
+    let (first, second) = (record(framed(HOVER)), record(framed(EXIT)));
+    fs::write(&own, format!("{header}\n{first}\n{second}\n")).unwrap();
+    // The log of a language client has messages without their headers.
+    let trace = folder.join("trace");
+    let line = |message: &str| {
+        format!(
+            "[LSP   - 9:14:0{} AM] {{\"isLSPMessage\":true,\"type\":\"send-request\",\"message\":{message},\
+            \"timestamp\":1700000000000}}\n",
+            message.len() % 10
+        )
+    };
+    let log = line(HOVER) + &line(EXIT).replace("send-request", "send-notification");
+    fs::write(&trace, log).unwrap();
+    for file in [own, trace] {
+        let (report, new) = replay_two(file.to_str().unwrap(), &[], "lsp");
+        assert_answered(&report);
+        assert!(
+            new.starts_with("{\"tautline-recording\":1,\"framing\":\"content-length\""),
+            "{new}"
+        );
+        assert!(new.contains("Content-Length: 54\\r\\n\\r\\n{"), "{new}");
+    }
+}
+
+fn the_server_can_get_another_framing() {
+    let folder = folder("replay/other-framing");
+    for (own, wires, other, server) in [
+        ("ndjson", [format!("{HOVER}\n"), format!("{EXIT}\n")], "content-length", "lsp"),
+        ("content-length", [framed(HOVER), framed(EXIT)], "ndjson", "mcp"),
+    ] {
+        let file = folder.join(own);
+        let mut text = format!("{{\"tautline-recording\":1,\"framing\":\"{own}\"}}\n");
+        // A piece may end anywhere.
+        let all = wires.concat();
+        for piece in [&all[..30], &all[30..]] {
+            text += &format!("{}\n", serde_json::json!({ "from": "client", "text": piece }));
+        }
+        fs::write(&file, text).unwrap();
+        let (report, new) = replay_two(file.to_str().unwrap(), &["--framing", other], server);
+        assert_answered(&report);
+        assert!(new.contains(&format!("\"framing\":\"{other}\"")), "{new}");
+    }
+}
+
+fn pauses_need_times() {
+    let file = folder("replay/times").join("recording");
+    let record = serde_json::json!({ "from": "client", "text": format!("{EXIT}\n") });
+    fs::write(&file, format!("{{\"tautline-recording\":1}}\n{record}\n")).unwrap();
+    let run = start(&["replay", file.to_str().unwrap(), "--pauses", "recorded"], &["mcp"]);
+    let (status, stderr) = run.end();
+    assert_eq!(status.code(), Some(2));
+    assert!(
+        stderr.contains("--pauses recorded has no effect: the recording has no times"),
+        "{stderr}"
+    );
 }

@@ -21,6 +21,7 @@ pub fn play(arguments: &[String]) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["mcp", _] => mcp(),
+        ["lsp", _] => lsp(),
         ["echo", _] => echo(),
         ["hash", seed, length, _] => hash(seed.parse().unwrap(), length.parse().unwrap()),
         ["flood", seed, length, _] => flood(seed.parse().unwrap(), length.parse().unwrap()),
@@ -61,6 +62,34 @@ fn mcp() {
             _ => json!({}),
         };
         println!("{}", json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+    }
+}
+
+/// Answers requests with an empty result, in frames with headers. Gives up at anything else.
+fn lsp() {
+    let mut input = io::stdin().lock();
+    loop {
+        let mut length = None;
+        loop {
+            let mut header = String::new();
+            if input.read_line(&mut header).unwrap() == 0 {
+                return;
+            }
+            match header.trim_end().split_once(": ") {
+                Some(("Content-Length", value)) => length = Some(value.parse::<usize>().unwrap()),
+                Some(_) => {}
+                None if header == "\r\n" => break,
+                None => exit(8),
+            }
+        }
+        let mut body = vec![0; length.unwrap_or_else(|| exit(8))];
+        input.read_exact(&mut body).unwrap();
+        let request: Value = serde_json::from_slice(&body).unwrap();
+        if let Some(id) = request.get("id") {
+            let answer = json!({ "jsonrpc": "2.0", "id": id, "result": null }).to_string();
+            print!("Content-Length: {}\r\n\r\n{answer}", answer.len());
+            io::stdout().flush().unwrap();
+        }
     }
 }
 

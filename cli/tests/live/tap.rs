@@ -23,6 +23,7 @@ pub fn tests() -> Vec<Test> {
         ("pieces_keep_their_bounds", pieces_keep_their_bounds),
         ("a_command_that_cannot_run", a_command_that_cannot_run),
         ("bad_usage", bad_usage),
+        ("settings_are_printed_to_be_pasted", settings_are_printed_to_be_pasted),
     ]
 }
 
@@ -149,6 +150,7 @@ fn messages_are_shown_with_their_findings() {
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"git_log"}}"#,
         "\u{1b}[31m no JSON",
     ] {
         run.write(message);
@@ -172,6 +174,11 @@ fn messages_are_shown_with_their_findings() {
     shown_as(2, &["→", "notification", "notifications/initialized", "54", "B"]);
     shown_as(3, &["→", "invalid", "ping", "id", "null"]);
     assert!(lines[4].starts_with("            error[id-null]: "), "{shown}");
+    // The tool is named in the call and in its result.
+    for arrow in ["→ request", "← result"] {
+        let is_it = |line: &str| line.contains(arrow) && line.contains(" tools/call git_log ");
+        assert!(lines.iter().any(|line| is_it(line)), "{shown}");
+    }
     let last = lines.last().unwrap();
     assert!(last.contains("the server has exited with status 0; "), "{last}");
     assert!(shown.contains("␛[31m no JSON") && !shown.contains('\u{1b}'), "{shown}");
@@ -336,5 +343,41 @@ fn bad_usage() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{stderr}");
         assert!(stderr.contains(words), "{stderr}");
+    }
+}
+
+/// The printed settings start the server through tap, from any folder.
+fn settings_are_printed_to_be_pasted() {
+    for (client, group) in
+        [("claude-desktop", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")]
+    {
+        let here = folder(&format!("settings-{client}"));
+        let this = std::env::current_exe().unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_tautline"))
+            .args(["tap", "--print-config", client, "--record", "session.jsonl", "--redact", "key"])
+            .arg("--")
+            .arg(&this)
+            .args([crate::support::AS_SERVER, "echo", "mark"])
+            .current_dir(&here)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!here.join("session.jsonl").exists(), "nothing is started");
+        let settings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let (_, entry) = settings[group].as_object().unwrap().iter().next().unwrap();
+        assert_eq!(entry.get("type").is_some(), client == "vscode");
+        let args = entry["args"].as_array().unwrap().iter().map(|one| one.as_str().unwrap());
+        let mut child = std::process::Command::new(entry["command"].as_str().unwrap())
+            .args(args)
+            .current_dir("/")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"{\"key\":1}\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.stdout, b"{\"key\":1}\n");
+        let record = fs::read_to_string(here.join("session.jsonl")).unwrap();
+        assert!(record.contains("[redacted]") && record.contains("\"exit\":0"), "{record}");
     }
 }

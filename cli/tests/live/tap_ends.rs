@@ -29,6 +29,10 @@ pub fn tests() -> Vec<Test> {
         ("a_launcher_may_leave_its_server_behind", a_launcher_may_leave_its_server_behind),
         ("what_a_server_leaves_behind_is_ended", what_a_server_leaves_behind_is_ended),
         ("orphans_may_be_kept", orphans_may_be_kept),
+        (
+            "a_tap_that_is_killed_takes_the_server_with_it",
+            a_tap_that_is_killed_takes_the_server_with_it,
+        ),
         ("a_signal_ends_what_is_left_behind", a_signal_ends_what_is_left_behind),
     ]
 }
@@ -65,8 +69,12 @@ fn signals_are_passed_on() {
     assert_eq!(run.end().0.code(), Some(40));
 
     let mut run = start(&["tap"], &["deaf"]);
-    // By now, the server has probably started. If not, the default effect of signals applies anyway.
-    thread::sleep(Duration::from_millis(100));
+    // By then, the server has started, and tap watches for signals.
+    until("the start", || {
+        let is_it = |line: &String| !line.contains(" bound ");
+        run.processes().iter().any(is_it) || !cfg!(target_os = "linux")
+    });
+    thread::sleep(Duration::from_millis(300));
     assert!(run.is_running());
     run.signal(Signal::INT);
     until("the end", || !run.is_running());
@@ -167,6 +175,27 @@ fn a_server_that_does_not_read_holds_the_client() {
         writer.join().unwrap();
         assert_eq!(run.end().0.signal(), Some(15));
     }
+}
+
+/// SDKs kill a server that does not exit in time, and they know only tap.
+fn a_tap_that_is_killed_takes_the_server_with_it() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let file = folder("killed").join("record");
+    let mut run = start(&["tap", "--record", file.to_str().unwrap()], &["stubborn"]);
+    assert_eq!(run.read_line(), "ready");
+    assert_eq!(run.pids().len(), 1);
+    until("the record", || read(&file).server.text() == crate::support::hash_of("ready\n"));
+    run.signal(Signal::KILL);
+    until("the end of the server", || run.processes().is_empty());
+    assert_eq!(run.end().0.signal(), Some(9));
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tautline"))
+        .args(["audit", file.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("note: the recording has no end: "), "{report}");
 }
 
 /// An orphan may be a browser that the server has opened, for example.

@@ -379,6 +379,7 @@ function frameLabel(frame, kind) {
   return h('span.label',
     h('span.kind', kind),
     method || (kind === 'invalid' || kind === 'batch' ? excerpt(frame) : null),
+    frame.target != null ? wire(frame.target, 120, 'target') : null,
     frame.id != null ? h('span.id', 'id ', wire(frame.id, 40)) : null,
     frame.latency_ms != null ? h('span.latency', duration(frame.latency_ms)) : null,
     unanswered(frame) ? h('span.unanswered', 'no answer') : null);
@@ -414,6 +415,7 @@ function describeFrame(frame) {
   const counts = severityCounts(frame.number);
   const parts = [`Frame ${frame.number}`, `${KIND_NAMES[frame.kind]} from ${frame.from}`];
   if (frame.method != null) parts.push(visible(frame.method, 100));
+  if (frame.target != null) parts.push(visible(frame.target, 100));
   if (frame.id != null) parts.push(`id ${visible(frame.id, 40)}`);
   if (frame.latency_ms != null) parts.push(`after ${duration(frame.latency_ms)}`);
   if (unanswered(frame)) parts.push('no answer');
@@ -541,6 +543,7 @@ function startTimeline() {
   const scroller = $('frames-scroll');
   const canvas = $('frames-canvas');
   $('diagram').classList.toggle('no-times', !hasTimes);
+  $('diagram').classList.toggle('no-marks', !findings.length);
   canvas.append(
     h('div.lifelines', { 'aria-hidden': 'true' }, h('span.axis'), h('span.lines', h('span.pair-bar', { id: 'pair-bar', hidden: true }))));
   frameList = new VirtualList(scroller, canvas, (item) => ITEM_HEIGHTS[item.type], timelineRow);
@@ -620,7 +623,7 @@ function groupRow({ group, grouping, size }) {
   else if (group === '') name = ['Whole session or source'];
   else {
     const frame = frameAt.get(group);
-    name = [`Frame ${number(group)}`, frame && frame.method != null ? h('span.dim', ' ', wire(frame.method, 60)) : ''];
+    name = [`Frame ${number(group)}`, frame && frame.method != null ? h('span.dim', ' ', wire(frame.method, 60), frame.target != null ? [' ', wire(frame.target, 60)] : '') : ''];
   }
   return h('div.row.group', { role: 'presentation' }, h('span.ellipsis', name), h('span.dim', number(size)));
 }
@@ -991,6 +994,7 @@ function frameFacts(frame) {
   return facts('dl.frame-facts', [
     ['Direction', `${frame.from} → ${other(frame.from)}`],
     ['Method', frame.method != null && mono(frame.method, 1000)],
+    ['Target', frame.target != null && mono(frame.target, 1000)],
     ['Id', frame.id != null && mono(frame.id, 300)],
     [frame.kind === 'request' ? 'Answer' : 'Request', answer],
     ['Latency', frame.latency_ms != null && duration(frame.latency_ms)],
@@ -1191,7 +1195,7 @@ let searchRun = 0;
 
 /** Returns whether the content of a frame, without its findings, contains the text. */
 function frameHas(frame, text) {
-  if (String(frame.method || '').toLowerCase().includes(text)) return true;
+  if (`${frame.method || ''} ${frame.target || ''}`.toLowerCase().includes(text)) return true;
   if (frame.id != null && frame.id.toLowerCase().includes(text)) return true;
   return frame.bytes.some((piece) => {
     if (piece.base64 != null && piece.lossy == null) piece.lossy = new TextDecoder().decode(piecesOf({ bytes: [piece] }).pieces[0].bytes);
@@ -1646,7 +1650,7 @@ function printedFinding(finding) {
 
 function printedFrame(frame) {
   return h('tr', cell(number(frame.number), 'right'), cell(frame.time_ms == null ? '' : clock(frame.time_ms), 'right'), cell(frame.from), cell(KIND_NAMES[frame.kind]),
-    cell(mono(frame.method, 100)), cell(mono(frame.id, 60)), cell(frame.latency_ms == null ? '' : duration(frame.latency_ms), 'right'));
+    cell([mono(frame.method, 100), frame.target != null ? [' ', mono(frame.target, 100)] : null]), cell(mono(frame.id, 60)), cell(frame.latency_ms == null ? '' : duration(frame.latency_ms), 'right'));
 }
 
 /* ------------------------------------------------------------------ Keyboard */

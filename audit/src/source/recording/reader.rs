@@ -25,6 +25,10 @@ pub(in crate::source) fn is_recording(start: &[u8]) -> bool {
 /// The note on times that break the format.
 const DECREASING: &str = "times in the recording decrease, so durations may be wrong or missing";
 
+/// The note on a recording whose recorder was ended before the server.
+const ENDLESS: &str = "the recording has no end: the recorder was stopped before the server ended, or is still running, \
+    so the last messages may be missing";
+
 /// Reads a recording.
 ///
 /// # Errors
@@ -38,6 +42,8 @@ pub fn read_recording(
     let mut lines = Lines::new(reader);
     let mut has_header = false;
     let mut latest = None;
+    // True if the recorder has started a server, and its end is not recorded.
+    let mut is_open = false;
     while let Some(line) = lines.next()? {
         let fail = |why| SourceError::Format { line: line.number, why };
         let mut pass_on = |event: Event<'_>, time| {
@@ -50,6 +56,7 @@ pub fn read_recording(
         if !has_header {
             let header = header_of(line.bytes).map_err(fail)?;
             begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
+            is_open = !header.command.is_empty();
             has_header = true;
             continue;
         }
@@ -70,6 +77,7 @@ pub fn read_recording(
             pass_on(end, None).map_err(SourceError::Receive)?;
             let header = header_of(line.bytes).map_err(fail)?;
             begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
+            is_open = !header.command.is_empty();
             latest = None;
             continue;
         }
@@ -78,12 +86,17 @@ pub fn read_recording(
             pass_on(loss, None).map_err(SourceError::Receive)?;
         }
         latest = record.us.or(latest);
+        is_open &= record.exit.is_none() && record.signal.is_none();
         event(&record, &mut |event| pass_on(event, record.us)).map_err(
             |failure| match failure {
                 Failure::Receive(error) => SourceError::Receive(error),
                 Failure::Record(why) => fail(why),
             },
         )?;
+    }
+    if is_open {
+        let loss = Event::Loss(ENDLESS.to_owned());
+        receive(loss, Place::default()).map_err(SourceError::Receive)?;
     }
     if has_header {
         Ok(())

@@ -15,8 +15,7 @@ use serde_json::value::RawValue;
 use tautline_conformance::{Case, Corpus, Step};
 
 use super::args::PlayArgs;
-use crate::exit::FAILED;
-use crate::input::complain;
+use crate::exit::{CLEAN, Stopped, conclude};
 
 use log::Writer;
 use surface::Surface;
@@ -26,15 +25,12 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// Serves on standard input and output until the input ends.
 pub fn run(args: &PlayArgs) -> ExitCode {
-    match play(args) {
-        Ok(()) => ExitCode::SUCCESS,
+    let played = play(args).map_err(|error| match error.kind() {
         // The client has closed the pipe, or the case ends the server.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(error);
-            ExitCode::from(FAILED)
-        }
-    }
+        io::ErrorKind::BrokenPipe => Stopped::Writing(error),
+        _ => Stopped::said(&error),
+    });
+    conclude(played.map(|()| CLEAN), "the messages", CLEAN)
 }
 
 fn play(args: &PlayArgs) -> io::Result<()> {

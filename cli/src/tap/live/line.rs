@@ -10,7 +10,7 @@ use tautline_audit::frame::Kind;
 use tautline_audit::{Audited, printable};
 use tautline_mcp::Role;
 
-use crate::output::Style;
+use crate::output::{Style, wrap};
 use crate::process::Exit;
 
 /// The number of bytes that are written at once.
@@ -68,7 +68,7 @@ impl Page {
     pub fn frame(&mut self, us: i64, frame: &Audited<'_>) {
         let message = &frame.report.message;
         let about = match (message.kind, &message.method) {
-            (_, Some(method)) => printable(method.as_bytes()),
+            (_, Some(method)) => call(method, frame.target),
             (Kind::Batch, None) => {
                 let count = frame.report.batch.as_ref().map_or(0, Vec::len);
                 format!("{count} {}", if count == 1 { "message" } else { "messages" })
@@ -78,8 +78,8 @@ impl Page {
                 printable(bytes.get(..EXCERPT).unwrap_or(bytes))
             }
             (_, None) => {
-                let method = frame.answered.map(|answered| answered.method.as_bytes());
-                printable(method.unwrap_or_default())
+                let method = frame.answered.map(|answered| answered.method.as_str());
+                call(method.unwrap_or_default(), frame.target)
             }
         };
         let id = message.id.as_deref().map(|id| format!("id {}", printable(id.as_bytes())));
@@ -128,7 +128,7 @@ impl Page {
         }
         let words = printable(words.as_bytes());
         let room = self.width.map(|width| width.saturating_sub(INDENT).max(20));
-        let lines = wrap(&format!("{label} {words}"), room);
+        let lines = wrap(&format!("{label} {words}"), room, 0);
         for (index, line) in lines.iter().enumerate() {
             let line = match line.strip_prefix(&label) {
                 Some(rest) if index == 0 => format!("{}{rest}", self.paint(colour, &label)),
@@ -221,29 +221,17 @@ impl Page {
     }
 }
 
+/// Returns a method, and the tool, prompt or resource that is called.
+fn call(method: &str, target: Option<&str>) -> String {
+    let target = target.map(|target| format!(" {target}")).unwrap_or_default();
+    printable(format!("{method}{target}").as_bytes())
+}
+
 /// Pads a text to this width, or truncates it.
 fn fit(text: &str, width: usize) -> String {
     let text = truncate_str(text, width, "…");
     let room = width.saturating_sub(measure_text_width(&text));
     format!("{text}{:room$}", "")
-}
-
-/// Breaks a text between words, into lines of at most this width.
-fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let longer = measure_text_width(&line) + 1 + measure_text_width(word);
-        if !line.is_empty() && width.is_some_and(|width| longer > width) {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
 }
 
 fn size(bytes: u64) -> String {
@@ -266,7 +254,7 @@ fn duration(milliseconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, fit, size, wrap};
+    use super::{duration, fit, size};
 
     #[test]
     fn columns_have_their_width() {
@@ -276,9 +264,6 @@ mod tests {
         );
         // Wide characters take two columns.
         assert_eq!((fit("日本", 5), fit("日本語", 5)), ("日本 ".into(), "日本…".into()));
-        assert_eq!(wrap("ab cd  efgh", Some(5)), ["ab cd", "efgh"]);
-        assert_eq!(wrap("ab cd", None), ["ab cd"]);
-        assert_eq!(wrap("abcdefgh ij", Some(5)), ["abcdefgh", "ij"]);
     }
 
     #[test]

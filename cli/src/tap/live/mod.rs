@@ -53,9 +53,11 @@ enum Sync {
 impl Live {
     pub fn new(args: &TapArgs, screen: Screen) -> Self {
         let mut options = Options::default();
-        options.selection = args.rules;
-        options.framing = args.framing;
-        options.max_frame = args.limit.max_frame;
+        if let Some(rules) = args.rules {
+            options.selection = rules;
+        }
+        options.framing = args.framing();
+        options.max_frame = args.limit.bytes();
         // Findings are shown at once, so none are kept.
         options.findings = 0;
         let style = match AutoStream::choice(&io::stderr()) {
@@ -64,7 +66,7 @@ impl Live {
         };
         Self {
             audit: Some(Audit::new(options)),
-            framing: args.framing,
+            framing: args.framing(),
             sides: [Side::default(); 2],
             page: Page::new(style),
             screen,
