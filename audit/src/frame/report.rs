@@ -139,7 +139,7 @@ impl<'buf> FrameReport<'buf> {
     /// Validates a frame, and reports up to this many findings per message.
     #[must_use]
     pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
-        let profile = judge.profile();
+        let profile = judge.profile_of(piece.bytes);
         let envelope = if piece.is_line {
             Envelope::read(Frame::from_line(piece.bytes), &profile)
         } else {

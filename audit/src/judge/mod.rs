@@ -2,6 +2,7 @@
 //!
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
+mod claim;
 mod correlation;
 mod declared;
 mod expectation;
@@ -30,6 +31,11 @@ use crate::frame::FindingReport;
 pub trait Judge {
     /// Returns the profile for the envelope of the next frame.
     fn profile(&self) -> Profile;
+
+    /// Returns the profile for the envelope of this frame, which may name it.
+    fn profile_of(&self, _frame: &[u8]) -> Profile {
+        self.profile()
+    }
 
     /// Judges a message beyond its envelope. It is called for each message of a batch, and never for the batch itself.
     /// If the message is a request that the receiver refuses, returns the code of the error.

@@ -1,9 +1,10 @@
 //! A session, seen from both sides in the order of the wire.
 
+use tautline::envelope::Batches;
 use tautline::{ErrorCode, Fault, Message, Profile, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
 use tautline_mcp::session::{Event, Session, Slot};
-use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
+use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
 use super::correlation::{At, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
@@ -129,6 +130,7 @@ impl TwoSides {
     /// Notes that this side has sent something that can't be read, and may be answered with an error without an id.
     pub fn unreadable(&mut self, from: Role) {
         self.correlation.blame(from, None);
+        self.conversation.observe_unreadable(from, None);
     }
 
     /// Notes that this side has answered the request with this id, as it was written, in a frame that the recording
@@ -185,6 +187,19 @@ impl TwoSides {
         }
     }
 
+    /// Observes the messages of a batch that must not be sent, which is the one thing that is reported. Its receiver may
+    /// serve them or refuse the batch.
+    fn observe_elements(&mut self, frame: &[u8]) {
+        let profile = self.profile().with_batches(Batches::Allowed);
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { return };
+        for element in batch.iter().filter_map(|element| element.message().ok()) {
+            self.message(&element, &mut |_| {});
+            if let Message::Request(request) = &element {
+                self.correlation.cancel(self.from, &request.id());
+            }
+        }
+    }
+
     /// Matches requests with their answers.
     fn correlate(
         &mut self,
@@ -198,12 +213,14 @@ impl TwoSides {
                 let asked = Asked {
                     from,
                     request,
+                    at,
                     frame: message.frame(),
                     found,
                     revision: self.revision,
                     is_mcp: !matches!(self.selection, Selection::Other(_)),
                 };
                 let expected = self.expectations.request(&asked);
+                self.met.extend(self.expectations.check_poll(&asked, report));
                 if from == Role::Server && asked.is_mcp {
                     schema::check_form(request, self.revision, report);
                 }
@@ -251,6 +268,27 @@ impl Judge for TwoSides {
         }
     }
 
+    fn profile_of(&self, frame: &[u8]) -> Profile {
+        let is_batch = frame.trim_ascii_start().first() == Some(&b'[');
+        if !is_batch || !matches!(self.selection, Selection::Auto) {
+            return self.profile();
+        }
+        // A handshake in a batch names the revision by which batches are judged.
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else {
+            return self.profile();
+        };
+        let mut messages = batch.iter().filter_map(|element| element.message().ok());
+        let named = self.session.revision().or_else(|| {
+            messages.find_map(|message| match message {
+                Message::Response(response) => {
+                    ResultView::of(response.result()?)?.protocol_version().and_then(Revision::named)
+                }
+                message => named_in(&message),
+            })
+        });
+        named.map_or_else(|| self.profile(), Revision::profile)
+    }
+
     fn message(
         &mut self,
         message: &Message<'_>,
@@ -259,9 +297,10 @@ impl Judge for TwoSides {
         let mut found: Vec<Finding> = Vec::new();
         let mut reports = Vec::new();
         let mut refusal = None;
+        let mut event = None;
         if !matches!(self.selection, Selection::Other(_)) {
-            let event = self.session.observe(self.from, message, |finding| found.push(finding));
-            if let Event::Refused(refused) = event {
+            event = Some(self.session.observe(self.from, message, |finding| found.push(finding)));
+            if let Some(Event::Refused(refused)) = event {
                 refusal = Some(refused.code());
             }
             // The correlation remembers more requests than the session.
@@ -273,8 +312,18 @@ impl Judge for TwoSides {
         }
         self.peers.observe(self.from, message);
         self.revision = self.revision_of(message);
+        // The other side ignores it, so that nothing else about it matters, and it gets no answer.
+        if let (Message::Request(_), Some(Event::Ignored(_))) = (message, event) {
+            found.iter().map(FindingReport::of_revision).for_each(report);
+            return None;
+        }
         if let Some(revision) = self.revision {
+            // The session knows which extensions may have results of their own type.
+            let knows_kind = matches!(event, Some(Event::Response { .. }));
             revision.findings(message, |finding| {
+                if knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE {
+                    return;
+                }
                 if !found.iter().any(|other| is_same(other, &finding)) {
                     found.push(finding);
                 }
@@ -309,6 +358,11 @@ impl Judge for TwoSides {
         if !matches!(self.selection, Selection::Other(_)) {
             self.session.observe_fault(self.from, fault);
         }
+        let id = fault.id().and_then(tautline::Id::of);
+        self.conversation.observe_unreadable(self.from, id.as_ref());
+        if matches!(fault.rule(), Rule::BATCH_MIXED | Rule::BATCH_NOT_ALLOWED) {
+            self.observe_elements(fault.frame());
+        }
         let reply = fault.reply();
         self.correlation.blame(self.from, reply.as_ref());
         // A broken response is reported as such. Its request must not be reported as unanswered as well.
@@ -323,6 +377,10 @@ impl Judge for TwoSides {
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
+            if fault.rule() == Rule::PARAMS_TYPE {
+                // It is a request of JSON-RPC, but for the params of MCP.
+                failure.may_be(ErrorCode::INVALID_PARAMS.value());
+            }
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
         }
@@ -342,7 +400,7 @@ fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 5] = [
+    const CONSEQUENCES: [(Rule, Rule); 6] = [
         // A result of another type lacks the members of the method's result.
         (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
         (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
@@ -350,6 +408,8 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         // The method belongs to another revision, and so do its metadata and its direction.
         (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
         (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
+        // A client that sends no responses has no request to answer.
+        (rule::WRONG_DIRECTION, rule::RESPONSE_UNEXPECTED),
     ];
     for (cause, consequence) in CONSEQUENCES {
         let is_of = |rule| move |finding: &&FindingReport| finding.rule == rule;

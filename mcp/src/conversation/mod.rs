@@ -58,8 +58,10 @@ mod cursor;
 mod declared;
 mod dispatch;
 mod elicited;
+mod extension;
 mod header;
 mod input;
+mod issued;
 mod known;
 mod lists;
 mod once;
@@ -76,7 +78,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tautline::internal::cast::u32_from;
-use tautline::{Call as CallOf, Message, Rule, Severity};
+use tautline::{Call as CallOf, Id, Message, Rule, Severity};
 
 use self::call::Call;
 use self::declared::Declared;
@@ -106,7 +108,11 @@ pub struct Conversation {
     /// The tasks that were found by their id.
     found_tasks: Known<task_list::Found>,
     /// The ids of elicitations in the browser.
-    elicited: Known<()>,
+    elicited: Known<elicited::Elicited>,
+    /// The ids of all requests.
+    issued: issued::Issued,
+    /// True if the server has declared the extension for tasks, if its capabilities were seen.
+    server_has_tasks: Option<bool>,
     /// The versions from which a client has to choose, after its own was refused.
     offered: Option<Vec<String>>,
     given: once::Given,
@@ -187,6 +193,8 @@ impl Conversation {
             tasks: Known::new(MOST),
             found_tasks: Known::new(subscription::MOST),
             elicited: Known::new(MOST),
+            issued: issued::Issued::NONE,
+            server_has_tasks: None,
             offered: None,
             given: once::Given::NONE,
             header_integers: 0,
@@ -263,6 +271,7 @@ impl Conversation {
             }
             _ => None,
         };
+        let answered = answered.filter(|call| call.others == 0);
         let method = answered.and_then(|call| {
             let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
             let is_of_task = call.method == Some(KnownMethod::TasksResult);
@@ -276,6 +285,14 @@ impl Conversation {
             Message::Notification(note) => self.notification(from, note, revision, &mut notice),
             Message::Response(response) => self.response(from, response, revision, &mut notice),
             Message::Batch(_) => {}
+        }
+    }
+
+    /// Records a frame that is not a message, with its id if that can be known. A later notification may cancel it.
+    pub fn observe_unreadable(&mut self, from: Role, id: Option<&Id<'_>>) {
+        match id {
+            Some(id) => self.issued.insert(&call::key(from, id)),
+            None => self.issued.lose(),
         }
     }
 

@@ -194,6 +194,7 @@ fn nothing_is_allocated_for_a_session() {
         (rule.number() >= 256 || *rule == Rule::DUPLICATE_NESTED_MEMBER)
             && !(rule::PROGRESS_NOT_INCREASING..=rule::LOG_NOT_REQUESTED).contains(rule)
             && !(rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(rule)
+            && !(rule::TASK_ID_MISMATCH..=rule::TASK_POLLED_EARLY).contains(rule)
             && (cfg!(feature = "shapes")
                 || !(rule::MISSING_MEMBER..=rule::HEADER_ANNOTATION).contains(rule))
     };
