@@ -88,8 +88,8 @@ struct Request {
     expected: Expected,
     /// The states of the lists when it was sent.
     lists: Lists,
-    /// The number of other requests with its id that wait.
-    others: u32,
+    /// The number of other requests with its id that wait, if there has been one.
+    others: Option<u32>,
     state: State,
 }
 
@@ -154,8 +154,10 @@ impl Correlation {
         let is_open = method == KnownMethod::SubscriptionsListen.name();
         let state = if is_open { State::Excused } else { State::Waiting };
         let others = match self.requests.get(&key) {
-            Some(before) if before.state == State::Waiting => before.others.saturating_add(1),
-            _ => 0,
+            Some(before) if before.state == State::Waiting => {
+                Some(before.others.map_or(1, |others| others.saturating_add(1)))
+            }
+            _ => None,
         };
         let request = Request { at, method, expected, lists: self.lists, others, state };
         self.requests.insert(key, request);
@@ -234,9 +236,15 @@ impl Correlation {
             }
             return None;
         }
-        if let Some(others) = request.others.checked_sub(1) {
-            // It may answer any of the requests with this id, so it is judged by none of them.
-            request.others = others;
+        // It may answer any of the requests with this id, so it is judged by none of them.
+        if let Some(others) = request.others {
+            match others.checked_sub(1) {
+                Some(others) => request.others = Some(others),
+                None => {
+                    request.state = State::Answered;
+                    self.answered.push_back(key);
+                }
+            }
             return None;
         }
         request.state = State::Answered;

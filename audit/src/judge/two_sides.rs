@@ -312,9 +312,12 @@ impl Judge for TwoSides {
         }
         self.peers.observe(self.from, message);
         self.revision = self.revision_of(message);
-        // The other side ignores it, so that nothing else about it matters, and it gets no answer.
-        if let (Message::Request(_), Some(Event::Ignored(_))) = (message, event) {
-            found.iter().map(FindingReport::of_revision).for_each(report);
+        // The other side ignores requests of a modern server, and responses to it, so that nothing else about them matters.
+        let is_ignored = matches!(event, Some(Event::Ignored(_) | Event::Unmatched))
+            && !matches!(message, Message::Notification(_));
+        let misdirected = |finding: &&Finding| finding.rule() == rule::WRONG_DIRECTION;
+        if let Some(finding) = found.iter().find(misdirected).filter(|_| is_ignored) {
+            report(FindingReport::of_revision(finding));
             return None;
         }
         if let Some(revision) = self.revision {
@@ -400,7 +403,7 @@ fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 6] = [
+    const CONSEQUENCES: [(Rule, Rule); 5] = [
         // A result of another type lacks the members of the method's result.
         (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
         (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
@@ -408,8 +411,6 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         // The method belongs to another revision, and so do its metadata and its direction.
         (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
         (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
-        // A client that sends no responses has no request to answer.
-        (rule::WRONG_DIRECTION, rule::RESPONSE_UNEXPECTED),
     ];
     for (cause, consequence) in CONSEQUENCES {
         let is_of = |rule| move |finding: &&FindingReport| finding.rule == rule;

@@ -1,5 +1,6 @@
 //! The contracts of audits, each in its own module.
 
+mod causes;
 mod examples;
 mod formats;
 mod recordings;

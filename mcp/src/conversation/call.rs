@@ -29,8 +29,8 @@ pub(super) struct Call {
     /// True if a task has answered it.
     pub(super) is_task: bool,
     pub(super) is_cancelled: bool,
-    /// The number of other pending requests with its id.
-    pub(super) others: u32,
+    /// The number of other pending requests with its id, if there has been one.
+    pub(super) others: Option<u32>,
     /// True if the tool that it calls has an output schema.
     pub(super) needs_structured_content: bool,
     /// The number of messages before it.
@@ -68,7 +68,7 @@ impl Call {
             takes_task: params.task.is_some() && takes_task(method),
             is_task: false,
             is_cancelled: false,
-            others: 0,
+            others: None,
             needs_structured_content: false,
             number: 0,
             cursor: text(params.cursor),

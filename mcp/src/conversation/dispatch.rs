@@ -148,7 +148,7 @@ impl Conversation {
                 && !before.is_task
                 && let Some(call) = self.calls.get_mut(&key)
             {
-                call.others = before.others.saturating_add(1);
+                call.others = Some(before.others.map_or(1, |others| others.saturating_add(1)));
             }
         }
     }
@@ -162,13 +162,17 @@ impl Conversation {
     ) {
         let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
         let Some(mut call) = self.calls.remove(&key) else { return };
-        if let Some(others) = call.others.checked_sub(1) {
-            // It may answer any of the requests with this id, so it is judged by none of them.
-            call.others = others;
+        // A response may answer any of the requests with this id, so it is judged by none of them.
+        let is_shared = call.others.is_some();
+        if let Some(others) = call.others.and_then(|others| others.checked_sub(1)) {
+            call.others = Some(others);
             self.calls.insert(key, call);
             return;
         }
         count_level(&mut self.log_levels, &call, false);
+        if is_shared {
+            return;
+        }
         self.note_answer(from, call.number);
         let subscription = self.subscriptions.remove(&key);
         let Some(answer) = Answer::of(notice.frame, response) else {

@@ -271,7 +271,7 @@ impl Conversation {
             }
             _ => None,
         };
-        let answered = answered.filter(|call| call.others == 0);
+        let answered = answered.filter(|call| call.others.is_none());
         let method = answered.and_then(|call| {
             let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
             let is_of_task = call.method == Some(KnownMethod::TasksResult);
