@@ -340,6 +340,13 @@ impl Judge for TwoSides {
             });
         }
         reports.extend(found.iter().map(FindingReport::of_revision));
+        // What only the other side may call is wrong whatever its params are.
+        if !matches!(message, Message::Response(_))
+            && reports.iter().any(|finding| finding.rule == rule::WRONG_DIRECTION)
+        {
+            let causes = [rule::WRONG_DIRECTION, rule::METHOD_NOT_IN_REVISION];
+            reports.retain(|finding| causes.contains(&finding.rule));
+        }
         leave_out_consequences(&mut reports);
         let repeated: Vec<u64> = reports.iter().filter_map(offset_of_repeated).collect();
         self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));

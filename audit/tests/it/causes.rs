@@ -30,6 +30,21 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":9,"result":{}}"#,
         &[rule::WRONG_DIRECTION, rule::WRONG_DIRECTION],
     ),
+    // What only the other side may call is not held to what the other side has to know.
+    (
+        r#"OPEN 2025-11-25
+        < {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"x"}}
+        > {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}
+        > {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"k"}}"#,
+        &[rule::WRONG_DIRECTION, rule::WRONG_DIRECTION],
+    ),
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"note://1"}}
+        > {"jsonrpc":"2.0","id":2,"method":"ping","params":{}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}"#,
+        &[rule::WRONG_DIRECTION, rule::METHOD_NOT_IN_REVISION],
+    ),
     // Params that are an array are a request of JSON-RPC, and invalid params of MCP.
     (
         r#"OPEN 2025-06-18
