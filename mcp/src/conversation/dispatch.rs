@@ -109,7 +109,7 @@ impl Conversation {
             Era::Legacy => {}
             Era::Modern => {
                 self.check_subscribed(method, note.call(), &params, notice);
-                self.check_extension_notification(method, note.call(), notice);
+                self.check_extension_notification(method, note.call(), &params, notice);
             }
         }
         if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))

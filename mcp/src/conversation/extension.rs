@@ -27,6 +27,9 @@ impl Conversation {
         if from != Role::Client || !is_of_extension(method) {
             return;
         }
+        if method == Some(KnownMethod::TasksUpdate) {
+            self.check_task_input(params, notice);
+        }
         let rule = match (params.declared.tasks, self.server_has_tasks) {
             (true, None | Some(true)) => return,
             (false, Some(false)) => rule::METHOD_NOT_IN_REVISION,
@@ -37,20 +40,26 @@ impl Conversation {
 
     /// Checks that a notification of the extension comes from a server that has declared it.
     pub(super) fn check_extension_notification(
-        &self,
+        &mut self,
         method: Option<KnownMethod>,
         call: &CallOf<'_>,
+        params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
-        if method == Some(KnownMethod::Tasks) && self.server_has_tasks == Some(false) {
+        if method != Some(KnownMethod::Tasks) {
+            return;
+        }
+        if self.server_has_tasks == Some(false) {
             notice.at(rule::UNDECLARED_CAPABILITY, method_at(call));
         }
+        let requests = params.member(notice.frame, "inputRequests");
+        self.keep_task_input(notice.frame, params.task_id, requests);
     }
 
     /// Checks that a task is created only by a server that has declared the extension, and that a result about a task
     /// is about the one that was asked for. A session checks that the client has declared it.
     pub(super) fn check_extension_result(
-        &self,
+        &mut self,
         call: &Call,
         answer: &Answer<'_>,
         notice: &mut Notice<'_, '_>,
@@ -64,6 +73,7 @@ impl Conversation {
         }
         if matches!(call.method, Some(KnownMethod::TasksGet | KnownMethod::TasksCancel)) {
             super::task::check_task_id(call, answer, notice);
+            self.keep_task_input(notice.frame, answer.task_id, answer.input_requests);
         }
     }
 }

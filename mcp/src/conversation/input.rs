@@ -41,7 +41,7 @@ struct Pending {
 
 /// A request for input.
 #[derive(Debug)]
-struct InputRequest {
+pub(super) struct InputRequest {
     name: String,
     method: Option<KnownMethod>,
     /// The use of tools that it requires of the model.
@@ -90,6 +90,40 @@ impl Conversation {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Keeps the requests for input that a message about a task has (2026-07-28, extension for tasks). Their names stand
+    /// for the same requests until the task ends.
+    pub(super) fn keep_task_input(
+        &mut self,
+        frame: &[u8],
+        id: Option<Member<'_>>,
+        requests: Option<Member<'_>>,
+    ) {
+        let (Some(id), Some(requests)) = (text(id), requests.and_then(Member::object)) else {
+            return;
+        };
+        let mut kept = self.task_inputs.remove(&id).unwrap_or_default();
+        for request in places::members(frame, requests.at) {
+            let name = name_of(request.name);
+            if kept.len() < MOST_REQUESTS && !kept.iter().any(|before| before.name == name) {
+                kept.push(InputRequest::of(frame, request));
+            }
+        }
+        self.task_inputs.insert(id, kept);
+    }
+
+    /// Checks that the input for a task is what its requests ask for.
+    pub(super) fn check_task_input(&self, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
+        let asked = text(params.task_id).and_then(|id| self.task_inputs.get(&id));
+        let responses = params.input_responses.and_then(Member::object);
+        let (Some(asked), Some(responses)) = (asked, responses) else { return };
+        for response in places::members(notice.frame, responses.at).filter_map(Member::object) {
+            let name = name_of(response.name);
+            if let Some(request) = asked.iter().find(|request| request.name == name) {
+                request.check(response, notice);
+            }
         }
     }
 

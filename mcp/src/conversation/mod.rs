@@ -51,7 +51,8 @@
 //! requests are then not checked before a handshake, because they may depend on messages that the conversation has not
 //! seen.
 //!
-//! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept.
+//! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept,
+//! and the requests for input of 256 tasks. The ids of up to 65,536 requests are kept as hashes, answered or not.
 
 mod call;
 mod cursor;
@@ -120,6 +121,8 @@ pub struct Conversation {
     header_integers: usize,
     /// The results that require input, by what their request is about.
     inputs: Known<input::Waiting>,
+    /// The requests for input of tasks, by the id of the task (2026-07-28).
+    task_inputs: Known<Vec<input::InputRequest>>,
     subscriptions: Known<subscription::Subscription>,
     /// For each level, the number of pending requests that ask for log messages from it on.
     log_levels: [u32; 8],
@@ -199,6 +202,7 @@ impl Conversation {
             given: once::Given::NONE,
             header_integers: 0,
             inputs: Known::new(subscription::MOST),
+            task_inputs: Known::new(subscription::MOST),
             subscriptions: Known::new(subscription::MOST),
             log_levels: [0; 8],
             messages: 0,
