@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use memchr::memchr;
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 use serde_json::value::RawValue;
 use tautline::{Rule, Severity};
 use tautline_mcp::{KnownMethod, Revision, Role, rule};
@@ -114,9 +113,10 @@ impl Awaited {
 
     fn fits(&self, members: &Members<'_>) -> bool {
         let Some((path, finder)) = &self.with else { return true };
-        // Few messages have the member, and its name is in the bytes, unless it is escaped.
+        // Few messages have the member, and its name is in the bytes, unless it is escaped. The letters of a name have no
+        // other escapes than these.
         let message = members.message;
-        let may_have = finder.find(message).is_some() || memchr(b'\\', message).is_some();
+        let may_have = finder.find(message).is_some() || memmem::find(message, b"\\u").is_some();
         may_have && members.has(path)
     }
 }
