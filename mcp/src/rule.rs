@@ -273,7 +273,7 @@ rules! {
         "the notification cancels initialize"
         "MCP up to 2025-11-25, utilities, cancellation"
         "close the connection instead"
-    // It "MUST" name a request in flight, but may have crossed the answer.
+    // It "MUST" name a request in flight, but may have crossed the answer. An error if the id was never issued.
     315 CANCEL_UNKNOWN "cancel-unknown" Note
         "no pending request has this id"
         "MCP, utilities, cancellation"

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use tautline::{Rule, Severity};
 use tautline_mcp::{KnownMethod, Revision, Role, rule};
@@ -102,6 +103,9 @@ struct Awaited {
     with: Option<(&'static str, Finder<'static>)>,
 }
 
+/// Finds the beginning of an escape that may stand for any character.
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
+
 impl Awaited {
     fn new(at: usize, trigger: &'static Trigger) -> Self {
         let with = trigger.with.as_deref().map(|path| {
@@ -116,7 +120,7 @@ impl Awaited {
         // Few messages have the member, and its name is in the bytes, unless it is escaped. The letters of a name have no
         // other escapes than these.
         let message = members.message;
-        let may_have = finder.find(message).is_some() || memmem::find(message, b"\\u").is_some();
+        let may_have = finder.find(message).is_some() || ESCAPE.find(message).is_some();
         may_have && members.has(path)
     }
 }
@@ -261,7 +265,8 @@ fn broken(
 
 #[cfg(test)]
 mod tests {
-    use super::Members;
+    use super::{Awaited, Members, all};
+    use crate::tally::table::Trigger;
 
     #[test]
     fn members_are_found_below_the_message_and_its_payload() {
@@ -280,5 +285,21 @@ mod tests {
             assert_eq!(Members::new(message).has(path), expected, "{path}");
         }
         assert!(!Members::new(b"not JSON").has("a"));
+    }
+
+    #[test]
+    fn a_member_that_is_awaited_may_be_escaped() {
+        let awaits = |one: &&Trigger| one.with.as_deref() == Some("inputRequests");
+        let trigger = all().iter().flat_map(|one| &one.on).find(awaits).unwrap();
+        let awaited = Awaited::new(0, trigger);
+        for (result, expected) in [
+            (r#"{"inputRequests":{}}"#, true),
+            (r#"{"input\u0052equests":{}}"#, true),
+            (r#"{"text":"say \"inputRequests\""}"#, false),
+            (r#"{"text":"say \"hello\""}"#, false),
+        ] {
+            let message = format!(r#"{{"id":1,"result":{result}}}"#);
+            assert_eq!(awaited.fits(&Members::new(message.as_bytes())), expected, "{result}");
+        }
     }
 }
