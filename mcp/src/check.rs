@@ -6,7 +6,7 @@ use tautline::{
 
 use super::{
     CallKind, Era, Finding, KnownMethod, MetaView, MethodUse, ParamsView, ResultView, Revision,
-    meta,
+    Role, meta,
 };
 use crate::rule;
 
@@ -113,14 +113,29 @@ impl<'buf> CallView<'buf> {
         }
     }
 
+    /// Returns whether only the other side may call the method, in this revision.
+    pub(crate) fn is_misdirected(&self, from: Role, revision: Revision) -> bool {
+        let method_use = self.method.and_then(|method| method.use_in(revision));
+        method_use.is_some_and(|method| !method.is_for(from))
+    }
+
     /// Returns whether the request declares that the client accepts a task as the answer (extension for
     /// tasks, capability negotiation). An unknown method may allow tasks.
     pub(crate) fn takes_task(&self) -> bool {
-        let declared = || {
-            let capabilities = self.meta.as_ref()?.client_capabilities()?;
-            capabilities.member("extensions")?.member(meta::TASKS)?.members()
-        };
+        let declared = || self.extensions()?.member(meta::TASKS)?.members();
         matches!(self.method, None | Some(KnownMethod::ToolsCall)) && declared().is_some()
+    }
+
+    /// Returns whether the request declares an extension other than the one for tasks. Extensions may add types of
+    /// results (2026-07-28, basic, responses).
+    pub(crate) fn is_extended(&self) -> bool {
+        let mut declared = self.extensions().and_then(|all| all.members()).into_iter().flatten();
+        declared.any(|extension| extension.name != *meta::TASKS)
+    }
+
+    /// Returns the extensions that the request declares.
+    fn extensions(&self) -> Option<RawJson<'buf>> {
+        self.meta.as_ref()?.client_capabilities()?.member("extensions")
     }
 }
 
@@ -169,8 +184,10 @@ impl Revision {
             Message::Response(response) => match response.outcome() {
                 Outcome::Error(error) => self.check_error(error.code(), error.raw_code(), notice),
                 Outcome::Result(result) => {
-                    if let Some(result) = ResultView::of(result) {
-                        let _kind = self.check_result(&result, notice);
+                    if let Some(result) = ResultView::of(result)
+                        && self.check_result(&result, notice) == ResultKind::Unknown
+                    {
+                        self.note_unknown(&result, notice);
                     }
                 }
             },
@@ -197,11 +214,15 @@ impl Revision {
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
             notice.at_string(rule::MISSING_PARAMS, call.name);
         } else if let Some(params) = &call.params
+            // The schema of 2025-11-25 leaves it out for tasks, which it says are cancelled in another way.
             && !params.has_subject(call.method)
-            && !self.has_optional_subject(call.method)
         {
             notice.at(rule::MISSING_PARAMS, params.object().as_bytes());
-        } else if call.kind == CallKind::Request && self.era() == Era::Modern {
+        } else if call.kind == CallKind::Request
+            && self.era() == Era::Modern
+            && (method_use.is_some() || call.method.is_none())
+        {
+            // A method of another revision has the metadata of that revision.
             required_meta(call, notice);
         }
         if let Some(value) = wrong_type(call) {
@@ -213,13 +234,8 @@ impl Revision {
         method_use
     }
 
-    /// Returns whether a notification of this method may leave out the request it is about. Only 2025-11-25
-    /// makes the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
-    fn has_optional_subject(self, method: Option<KnownMethod>) -> bool {
-        self == Self::V2025_11_25 && method == Some(KnownMethod::Cancelled)
-    }
-
-    /// Checks a result against the revision, and returns its kind.
+    /// Checks a result against the revision, and returns its kind. An unknown kind is reported by the caller, who may
+    /// know that an extension defines it.
     pub(crate) fn check_result(
         self,
         result: &ResultView<'_>,
@@ -242,12 +258,19 @@ impl Revision {
                 notice.at(rule::MISSING_RESULT_TYPE, result.object().as_bytes());
             }
             Some(value) if value.string().is_none() => notice.at(rule::META_TYPE, value.as_bytes()),
-            Some(value) if kind == ResultKind::Unknown => {
-                notice.at(rule::UNKNOWN_RESULT_TYPE, value.as_bytes());
-            }
             _ => {}
         }
         kind
+    }
+
+    /// Reports the type of a result of an unknown kind. A value that is not a string was reported before.
+    pub(crate) fn note_unknown(self, result: &ResultView<'_>, notice: &mut Notice<'_>) {
+        if let Some(value) = result.raw_result_type()
+            && self.era() == Era::Modern
+            && value.string().is_some()
+        {
+            notice.at(rule::UNKNOWN_RESULT_TYPE, value.as_bytes());
+        }
     }
 
     pub(crate) fn check_error(

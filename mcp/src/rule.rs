@@ -195,7 +195,7 @@ rules! {
         "only the other side may send it"
     // "SHOULD NOT", but `initialize` "MUST" be the first interaction. A warning where it is served anyway.
     296 REQUEST_BEFORE_INITIALIZE "request-before-initialize" Error
-        "the request comes before the session is initialized"
+        "the message comes before the session is initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "send initialize first, and wait for its response"
     297 REQUEST_BEFORE_INITIALIZED "request-before-initialized" Warning
@@ -277,7 +277,7 @@ rules! {
         "the notification cancels initialize"
         "MCP up to 2025-11-25, utilities, cancellation"
         "close the connection instead"
-    // It "MUST" name a request in flight, but may have crossed the answer.
+    // It "MUST" name a request in flight, but may have crossed the answer. An error if the id was never issued.
     315 CANCEL_UNKNOWN "cancel-unknown" Note
         "no pending request has this id"
         "MCP, utilities, cancellation"
@@ -430,6 +430,22 @@ rules! {
         "the model uses a tool although the request forbids it, or the reverse"
         "MCP since 2025-11-25, client/sampling, tool choice modes"
         "hold the model to toolChoice: none forbids tools, and required asks for one before the end"
+    460 TASK_ID_MISMATCH "task-id-mismatch" Error
+        "the result is about another task than the one that was asked for"
+        "MCP 2025-11-25, utilities/tasks, associating task-related messages; MCP 2026-07-28, extension for tasks"
+        "answer with the task whose taskId is in the params of the request"
+    461 TASK_RESULT_CHANGED "task-result-changed" Error
+        "tasks/result has returned something else for this task before"
+        "MCP 2025-11-25, utilities/tasks, result retrieval"
+        "return exactly what the original request would have returned, each time"
+    462 ELICITATION_ID_REUSED "elicitation-id-reused" Error
+        "another elicitation of this session has the id"
+        "MCP 2025-11-25, client/elicitation, URL mode elicitation requests"
+        "give each elicitation an elicitationId of its own"
+    463 RETRY_CHANGED "retry-changed" Error
+        "the request returns input or state, but its params are not those of the request that was to be retried"
+        "MCP 2026-07-28, basic/patterns/mrtr"
+        "retry the original request: add inputResponses and requestState, and change nothing else"
     352 VERSION_NOT_OFFERED "version-not-offered" Warning
         "the server has refused the version of the client, and does not offer this one"
         "MCP 2026-07-28, basic/versioning, protocol version negotiation"
@@ -470,7 +486,8 @@ rules! {
         "a request for an unknown method is answered with an error other than -32601"
         "JSON-RPC 2.0, section 5.1"
         "answer a method that you do not implement with -32601 (Method not found)"
-    360 UNKNOWN_TOOL_CODE "unknown-tool-code" Error
+    // The specification shows the error, and has no "MUST" or "SHOULD".
+    360 UNKNOWN_TOOL_CODE "unknown-tool-code" Warning
         "a call of an unknown tool is answered with an error other than -32602"
         "MCP, server/tools, error handling"
         "answer the name of an unknown tool with -32602 (Invalid params)"
@@ -508,8 +525,8 @@ rules! {
         "MCP, the clauses on error handling"
         "refuse the request with the error that the clause names"
     368 DECLARED_METHOD_REFUSED "declared-method-refused" Error
-        "a method that the server has to implement is answered with -32601"
-        "MCP 2026-07-28, basic/versioning; server/tools, prompts and resources, capabilities"
+        "a method that has to be served is refused"
+        "MCP up to 2025-11-25, utilities/ping; MCP 2026-07-28, basic/versioning; server/tools, prompts and resources, capabilities"
         "implement the method, or do not declare its capability"
     369 VERSIONS_UNNAMED "versions-unnamed" Warning
         "an error refuses initialize, and does not name the versions that the server supports"
@@ -535,6 +552,15 @@ rules! {
         "the error has no id, but every frame of the other side could be read"
         "JSON-RPC 2.0, sections 4.1 and 5"
         "do not answer notifications, and send the id of the request with each error"
+    // A "MUST" since 2026-07-28, and in 2025-11-25 for -32042.
+    464 ERROR_CODE_MISUSED "error-code-misused" Error
+        "the error has a code whose meaning the request contradicts"
+        "MCP 2026-07-28, basic, error codes; basic/versioning; basic, _meta"
+        "use a code that the specification defines only for what it is defined for"
+    465 TASK_POLLED_EARLY "task-polled-early" Warning
+        "the status of the task is requested again before its pollInterval has passed"
+        "MCP 2025-11-25, utilities/tasks, getting tasks"
+        "wait for as many milliseconds as pollInterval says between two requests for the status"
     // A fact about a process, which no clause forbids.
     375 PROCESS_FAILED "process-failed" Warning
         "the server's process has failed"

@@ -37,7 +37,7 @@ impl Judge for Again<'_> {
         };
         match self.revision {
             Some(revision) => {
-                let reports = self.judge.judge_by(revision, self.from, message, found);
+                let reports = self.judge.judge_by(revision, self.from, (message, true), found);
                 reports.into_iter().for_each(report);
             }
             None => self.found.push_back(found),

@@ -3,12 +3,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tautline::{ErrorCode, ErrorObject, Id, Reply, Response};
+use tautline::{ErrorObject, Id, Reply, Response};
 use tautline_mcp::{KnownMethod, Role, rule};
 
+use super::claim::{self, Claim};
 use super::form::Form;
 use super::listing::Kind;
-use super::refusal::Failure;
+use super::refusal::{Failure, Served};
 use super::schema::OutputSchema;
 use crate::frame::FindingReport;
 use crate::ids;
@@ -70,8 +71,10 @@ pub(crate) struct Unanswered {
 pub(super) struct Expected {
     /// Why it cannot succeed.
     pub failure: Option<Failure>,
-    /// The requirement by which the receiver implements the method.
-    pub serving: Option<&'static str>,
+    /// The row by which the receiver has to serve the method.
+    pub serving: Option<&'static Served>,
+    /// The claims of the request, which an error may contradict.
+    pub claim: Option<Claim>,
     /// The form that a result answers.
     pub form: Option<Form>,
     /// The schema of the structured content of a result.
@@ -83,7 +86,18 @@ struct Request {
     at: At,
     method: String,
     expected: Expected,
+    /// The states of the lists when it was sent.
+    lists: Lists,
+    /// The number of other requests with its id that wait, if there has been one.
+    others: Option<u32>,
     state: State,
+}
+
+/// For each kind of list, the number of times that it may have changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    tools: u64,
+    prompts: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +112,7 @@ enum State {
 #[derive(Debug, Default)]
 pub(super) struct Correlation {
     requests: HashMap<Key, Request>,
+    lists: Lists,
     /// The keys of answered requests, the oldest first. They are removed to make room for others.
     answered: VecDeque<Key>,
     /// For each side, the number of the frame of its last request that was answered.
@@ -138,7 +153,14 @@ impl Correlation {
         // A subscription is open until the end of the session.
         let is_open = method == KnownMethod::SubscriptionsListen.name();
         let state = if is_open { State::Excused } else { State::Waiting };
-        self.requests.insert(key, Request { at, method, expected, state });
+        let others = match self.requests.get(&key) {
+            Some(before) if before.state == State::Waiting => {
+                Some(before.others.map_or(1, |others| others.saturating_add(1)))
+            }
+            _ => None,
+        };
+        let request = Request { at, method, expected, lists: self.lists, others, state };
+        self.requests.insert(key, request);
     }
 
     /// Notes that a request was cancelled: it need not be answered any more.
@@ -150,12 +172,13 @@ impl Correlation {
         }
     }
 
-    /// Drops the expectations of requests that depend on a list, because the list may have changed.
-    pub fn forget_list(&mut self, kind: Kind) {
-        for request in self.requests.values_mut() {
-            request.expected.failure.take_if(|failure| !failure.forget_list(kind));
-            request.expected.output.take_if(|_| kind == Kind::Tools);
-        }
+    /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.
+    pub const fn forget_list(&mut self, kind: Kind) {
+        let count = match kind {
+            Kind::Tools => &mut self.lists.tools,
+            Kind::Prompts => &mut self.lists.prompts,
+        };
+        *count = count.wrapping_add(1);
     }
 
     /// Notes that the requests were cancelled whose ids have the same value as this one, but may be written
@@ -213,8 +236,20 @@ impl Correlation {
             }
             return None;
         }
+        // It may answer any of the requests with this id, so it is judged by none of them.
+        if let Some(others) = request.others {
+            match others.checked_sub(1) {
+                Some(others) => request.others = Some(others),
+                None => {
+                    request.state = State::Answered;
+                    self.answered.push_back(key);
+                }
+            }
+            return None;
+        }
         request.state = State::Answered;
-        let expected = std::mem::take(&mut request.expected);
+        let mut expected = std::mem::take(&mut request.expected);
+        expected.forget_changed(request.lists, self.lists);
         let result = response.result().filter(|_| expected.failure.is_none());
         let start = response.result_span().map_or(0, |span| u64::from(span.start()));
         let met = match (&expected, result) {
@@ -224,7 +259,7 @@ impl Correlation {
             (Expected { output: Some(output), .. }, Some(result)) => {
                 output.judge(result, start, report)
             }
-            _ => expected.judge(error.as_ref(), &request.method, report),
+            _ => expected.judge(error.as_ref(), report),
         };
         if let Some(last) = self.last_answered.get_mut(usize::from(from == Role::Server)) {
             *last = request.at.number.max(*last);
@@ -272,26 +307,34 @@ impl Correlation {
 }
 
 impl Expected {
+    /// Drops what depends on a list that may have changed since the request.
+    fn forget_changed(&mut self, then: Lists, now: Lists) {
+        let kinds =
+            [(Kind::Tools, then.tools != now.tools), (Kind::Prompts, then.prompts != now.prompts)];
+        for (kind, _) in kinds.into_iter().filter(|(_, has_changed)| *has_changed) {
+            self.failure.take_if(|failure| !failure.forget_list(kind));
+            self.output.take_if(|_| kind == Kind::Tools);
+        }
+    }
+
     /// Reports what is wrong with the answer, or returns the requirement that it meets.
     fn judge(
         &self,
         error: Option<&ErrorObject<'_>>,
-        method: &str,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<&'static str> {
         let at = error.map_or(0, |error| u64::from(error.code_span().start()));
+        let claimed = self.claim.as_ref().zip(error).and_then(|(claim, error)| claim.judge(error));
+        if let Some(Err(words)) = claimed {
+            let finding = FindingReport::new(rule::ERROR_CODE_MISUSED, at).with_words(words);
+            report(finding.of_requirement(claim::REQUIREMENT));
+            return None;
+        }
         let code = error.map(ErrorObject::code);
-        if let Some(failure) = &self.failure {
-            return failure.judge(code, at, report);
-        }
-        let requirement = self.serving?;
-        if code != Some(Some(ErrorCode::METHOD_NOT_FOUND)) {
-            return Some(requirement);
-        }
-        let words = format!("the server has to implement {method}, and the error is -32601");
-        let rule = rule::DECLARED_METHOD_REFUSED;
-        let finding = FindingReport::new(rule, at).with_words(words);
-        report(finding.of_requirement(requirement));
-        None
+        let met = match &self.failure {
+            Some(failure) => failure.judge(code, at, report),
+            None => self.serving.and_then(|served| served.judge(code, at, report)),
+        };
+        met.or_else(|| claimed.map(|_| claim::REQUIREMENT))
     }
 }

@@ -9,11 +9,12 @@ use tautline_mcp::session::Capability;
 use tautline_mcp::{Era, KnownMethod, ParamsView, Revision, Role, request_error, rule};
 
 use super::Answered;
-use super::correlation::{Correlation, Expected};
+use super::claim::Last;
+use super::correlation::{At, Correlation, Expected};
 use super::declared::Declared;
 use super::form::{Form, InputForms, offset};
 use super::listing::{Change, Kind, Listing};
-use super::refusal::{Cause, Failure, serving};
+use super::refusal::{Cause, Failure, Served};
 use super::schema::OutputSchemas;
 use super::tasks::Tasks;
 use crate::frame::FindingReport;
@@ -24,6 +25,9 @@ pub(super) struct Expectations {
     tools: Listing,
     prompts: Listing,
     declared: Declared,
+    last: Last,
+    /// The frame in which the server has refused `server/discover`, if it has not shown since whether it is modern.
+    refused_discover: Option<u64>,
     tasks: Tasks,
     forms: InputForms,
     outputs: OutputSchemas,
@@ -34,6 +38,7 @@ pub(super) struct Expectations {
 pub(super) struct Asked<'a, 'buf> {
     pub from: Role,
     pub request: &'a Request<'buf>,
+    pub at: At,
     /// The frame that the positions of the findings refer to.
     pub frame: &'buf [u8],
     pub found: &'a [FindingReport],
@@ -82,6 +87,8 @@ impl Default for Expectations {
             tools: Listing::new(Kind::Tools),
             prompts: Listing::new(Kind::Prompts),
             declared: Declared::default(),
+            last: Last::default(),
+            refused_discover: None,
             tasks: Tasks::default(),
             forms: InputForms::default(),
             outputs: OutputSchemas::default(),
@@ -94,8 +101,12 @@ impl Expectations {
     pub fn request(&mut self, asked: &Asked<'_, '_>) -> Expected {
         let failure = self.failure_of(asked).into_option();
         let method = KnownMethod::named(asked.request.method());
-        let served = method.filter(|_| failure.is_none() && asked.from == Role::Client);
-        let serving = served.and_then(|method| self.serving(method, asked.revision?));
+        let served = method.filter(|_| failure.is_none());
+        let serving = served.and_then(|method| self.serving(asked.from, method, asked.revision));
+        let is_claim = asked.from == Role::Client && asked.is_mcp;
+        let is_listed = |version: &str| self.declared.has_version(version);
+        let claim =
+            is_claim.then(|| self.last.claim_of(asked.request, method, is_listed)).flatten();
         self.declared.request(asked.from, asked.request);
         self.tools.request(asked.from, asked.request);
         self.prompts.request(asked.from, asked.request);
@@ -105,7 +116,21 @@ impl Expectations {
         let is_held = asked.revision.is_some_and(|revision| revision >= Revision::V2025_06_18);
         let is_held = is_held && asked.from == Role::Client;
         let output = is_held.then(|| self.outputs.of_call(asked.request)).flatten();
-        Expected { failure, serving, form, output }
+        Expected { failure, serving, claim, form, output }
+    }
+
+    /// Reports a request for the status of a task that comes too early. Returns the requirement that it meets, if it
+    /// does.
+    pub fn check_poll(
+        &mut self,
+        asked: &Asked<'_, '_>,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let method = KnownMethod::named(asked.request.method());
+        if method != Some(KnownMethod::TasksGet) || !asked.is_mcp {
+            return None;
+        }
+        self.tasks.poll(asked.from, asked.request, asked.at.place.time, report)
     }
 
     /// Checks the answers to forms in a request of the client against the forms. Returns the requirement that they
@@ -168,7 +193,9 @@ impl Expectations {
         }
         self.forms.response(response);
         let Some(answered) = answered else { return };
+        let was_modern = self.declared.is_modern();
         self.declared.response(&answered.method, response);
+        self.check_discover(response, answered, was_modern, report);
         if answered.method == KnownMethod::ToolsList.name() {
             self.outputs.list(response, revision, report);
         }
@@ -187,14 +214,54 @@ impl Expectations {
         }
     }
 
-    /// Returns the requirement by which the server implements a method.
-    fn serving(&self, method: KnownMethod, revision: Revision) -> Option<&'static str> {
-        let is_declared = match Capability::needed_for(method, revision, Role::Client) {
-            Some((side, capability)) => self.declared.has(side, capability) == Some(true),
-            None => true,
-        };
-        let is_modern = revision.era() == Era::Modern && self.declared.is_modern();
-        serving(method).filter(|_| is_declared && is_modern)
+    /// Returns the row by which the receiver of a request has to serve it.
+    fn serving(
+        &self,
+        from: Role,
+        method: KnownMethod,
+        revision: Option<Revision>,
+    ) -> Option<&'static Served> {
+        // Until the server has answered, `initialize` shows the era.
+        let is_opening = revision.is_none() && self.declared.has_initialize();
+        let era = if is_opening { Era::Legacy } else { revision?.era() };
+        let served = Served::of(method, era)?;
+        if era == Era::Legacy {
+            return Some(served);
+        }
+        let needed = Capability::needed_for(method, revision?, Role::Client);
+        let is_declared = needed
+            .is_none_or(|(side, capability)| self.declared.has(side, capability) == Some(true));
+        let is_served = from == Role::Client && is_declared && self.declared.is_modern();
+        is_served.then_some(served)
+    }
+
+    /// Reports the refusal of `server/discover`, as soon as the server has shown that it is modern.
+    fn check_discover(
+        &mut self,
+        response: &Response<'_>,
+        answered: &Answered,
+        was_modern: bool,
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        let discover = KnownMethod::ServerDiscover;
+        let code = response.error().map(|error| error.code());
+        if !was_modern
+            && answered.method == discover.name()
+            && code == Some(Some(ErrorCode::METHOD_NOT_FOUND))
+        {
+            self.refused_discover = Some(answered.frame);
+        }
+        if self.declared.is_modern()
+            && let Some(frame) = self.refused_discover.take()
+            && let Some(served) = Served::of(discover, Era::Modern)
+        {
+            let span = response.result_span();
+            let at = span.map_or(0, |span| u64::from(span.start()));
+            let words = format!(
+                "the server has refused server/discover of frame {frame}, and answers other requests with metadata"
+            );
+            report(served.refused(at, words));
+        }
     }
 
     /// Returns the reasons why a request cannot succeed, as far as they are certain.

@@ -24,8 +24,11 @@ const MOST_NAMES: usize = 256;
 const MOST_FORMS: usize = 8;
 
 /// The members that a form asks for.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Form {
+    /// True if it is a page in the browser, whose answer has no content.
+    #[serde(skip)]
+    is_page: bool,
     #[serde(default)]
     properties: BTreeMap<String, Field>,
     #[serde(default)]
@@ -58,15 +61,14 @@ struct Field {
 #[derive(Deserialize)]
 struct Answer {
     action: String,
-    #[serde(default)]
-    content: BTreeMap<String, Value>,
+    content: Option<BTreeMap<String, Value>>,
 }
 
 #[derive(Deserialize)]
 struct Asked {
     mode: Option<String>,
     #[serde(rename = "requestedSchema")]
-    form: Form,
+    form: Option<Form>,
 }
 
 #[derive(Deserialize)]
@@ -92,13 +94,22 @@ pub(super) enum Verdict {
     Differs(Option<String>, String),
 }
 
+impl Asked {
+    fn into_form(self) -> Option<Form> {
+        match self.mode.as_deref() {
+            None | Some("form") => self.form,
+            Some("url") => Some(Form { is_page: true, ..Form::default() }),
+            Some(_) => None,
+        }
+    }
+}
+
 impl Form {
     /// Returns the form in the params of a request for an elicitation.
     pub fn of(params: &[u8]) -> Option<Self> {
         let is_short = params.len() <= LONGEST;
         let asked: Asked = is_short.then(|| serde_json::from_slice(params).ok()).flatten()?;
-        let is_form = asked.mode.is_none_or(|mode| mode == "form");
-        is_form.then_some(asked.form)
+        asked.into_form()
     }
 
     /// Checks an answer against the form.
@@ -107,11 +118,16 @@ impl Form {
         if answer.action != "accept" {
             return Verdict::None;
         }
-        if let Some(name) = self.required.iter().find(|name| !answer.content.contains_key(*name)) {
+        if self.is_page {
+            let words = || "the mode url takes no content".to_owned();
+            return answer.content.map_or(Verdict::None, |_| Verdict::Differs(None, words()));
+        }
+        let content = answer.content.unwrap_or_default();
+        if let Some(name) = self.required.iter().find(|name| !content.contains_key(*name)) {
             let words = format!("the content lacks {name:?}, which the form requires");
             return Verdict::Differs(None, words);
         }
-        for (name, value) in &answer.content {
+        for (name, value) in &content {
             let wrong = self.properties.get(name).and_then(|field| field.wrong(value));
             if let Some(expected) = wrong {
                 let words = format!("the form asks for {expected} as {name:?}");
@@ -230,10 +246,8 @@ impl InputForms {
         for (name, request) in required.requests {
             let asked = request.params.filter(|_| request.method == "elicitation/create");
             let asked = asked.and_then(|params| serde_json::from_value::<Asked>(params).ok());
-            let form =
-                asked.filter(|asked| asked.mode.as_deref().is_none_or(|mode| mode == "form"));
-            let Some(form) = form.map(|asked| asked.form) else {
-                // The input request of this name does not ask for a form. Forms of the same name may no longer apply.
+            let Some(form) = asked.and_then(Asked::into_form) else {
+                // The input request of this name is not for an elicitation. Forms of the same name may no longer apply.
                 self.forms.remove(&name);
                 continue;
             };
@@ -327,7 +341,12 @@ mod tests {
         let form = Form::of(form).unwrap();
         assert_eq!(form.judge(br#"{"action":"decline"}"#), Verdict::None);
         assert!(matches!(form.judge(br#"{"action":"accept"}"#), Verdict::Differs(None, _)));
-        let url = br#"{"mode":"url","requestedSchema":{"type":"object"}}"#;
-        assert!(Form::of(url).is_none());
+        let page =
+            br#"{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"1"}"#;
+        let page = Form::of(page).unwrap();
+        assert_eq!(page.judge(br#"{"action":"accept"}"#), Verdict::None);
+        assert_eq!(page.judge(br#"{"action":"cancel","content":{}}"#), Verdict::None);
+        let with_content = br#"{"action":"accept","content":{"code":"7"}}"#;
+        assert!(matches!(page.judge(with_content), Verdict::Differs(None, _)));
     }
 }

@@ -1,10 +1,10 @@
 //! Requests that cannot succeed, and the errors that they must get: one table.
 
 use tautline::{ErrorCode, Rule, Severity};
-use tautline_mcp::{KnownMethod, Revision, rule};
+use tautline_mcp::{Era, KnownMethod, Revision, rule};
 
 use super::listing::Kind;
-use super::{form, schema};
+use super::{claim, form, schema, tasks};
 use crate::frame::FindingReport;
 use crate::tally::table;
 
@@ -53,6 +53,8 @@ struct Row {
     /// The rule that another error breaks, and how severe that is.
     rule: Rule,
     severity: Severity,
+    /// True if any other error is right as well.
+    takes_any_error: bool,
     /// The rule that a result breaks, and how severe that is.
     of_result: Option<(Rule, Severity)>,
     /// The requirement that demands the error, in the revisions of the requirement.
@@ -114,6 +116,8 @@ const TABLE: &[Row] = &[
     .to(&[ElicitationCreate])
     .of("elicitation-error-mode")
     .or_served(),
+    tools_undeclared("params.tools"),
+    tools_undeclared("params.toolChoice"),
     // A result shows that the cursor or the task exists, from a time before the recording.
     must(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[TasksList])
@@ -176,16 +180,35 @@ const TABLE: &[Row] = &[
     should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_PROMPT_CODE)
         .to(&[CompletionComplete])
         .of("completion-error-name"),
+    // The specification shows this error, as an example of the standard ones.
     Row {
         of_result: Some((rule::UNKNOWN_TOOL_RESULT, Severity::Note)),
-        ..must(UnlistedTool, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_TOOL_CODE)
+        ..should(UnlistedTool, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_TOOL_CODE)
     },
     should(Invalid, ErrorCode::INVALID_REQUEST, rule::INVALID_REQUEST_CODE),
 ];
 
 const fn must(cause: Cause, code: ErrorCode, rule: Rule) -> Row {
     let severity = Severity::Error;
-    Row { cause, methods: &[], code, rule, severity, of_result: None, requirement: None }
+    Row {
+        cause,
+        methods: &[],
+        code,
+        rule,
+        severity,
+        takes_any_error: false,
+        of_result: None,
+        requirement: None,
+    }
+}
+
+/// Returns the row for a request for sampling that has this member although the client has not declared
+/// `sampling.tools`: the client must return an error (2025-11-25, schema, `CreateMessageRequestParams`).
+const fn tools_undeclared(path: &'static str) -> Row {
+    let cause = Breaks(rule::UNDECLARED_CAPABILITY, path);
+    let row = must(cause, ErrorCode::INVALID_PARAMS, rule::FAULTY_REQUEST_SERVED);
+    let row = row.to(&[SamplingCreateMessage]).of("sampling-tools-refused").or_served();
+    Row { takes_any_error: true, ..row }
 }
 
 const fn should(cause: Cause, code: ErrorCode, rule: Rule) -> Row {
@@ -328,19 +351,21 @@ impl Failure {
             }
             return None;
         };
+        let is_of = |row: &Row, code: ErrorCode| row.takes_any_error || row.code == code;
         let is_right = |code: ErrorCode| {
-            self.others.contains(&code.value()) || reasons().any(|(row, _)| row.code == code)
+            self.others.contains(&code.value()) || reasons().any(|(row, _)| is_of(row, code))
         };
         let (row, words) = reasons().next()?;
         if let Some(code) = code.filter(|&code| is_right(code)) {
-            let mut met = reasons().filter(|(row, _)| row.code == code);
+            let mut met = reasons().filter(|(row, _)| is_of(row, code));
             return met.find_map(|(row, _)| row.requirement);
         }
         let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
         let words = format!("{words}, and the error is {error}");
-        // Servers built with older SDKs answer an unknown tool like an unknown method.
-        let is_older = row.cause == UnlistedTool && code == Some(ErrorCode::METHOD_NOT_FOUND);
-        let severity = if is_older { Severity::Note } else { row.severity };
+        // No clause demands a certain one of the standard errors for an unknown tool.
+        let is_standard = code.is_some_and(|code| (-32700..=-32600).contains(&code.value()));
+        let is_note = row.cause == UnlistedTool && is_standard;
+        let severity = if is_note { Severity::Note } else { row.severity };
         report(row.report(row.rule, severity, at, words));
         None
     }
@@ -349,21 +374,71 @@ impl Failure {
 /// Returns whether it takes the answer to a request, and not just one message, to see that a requirement is met.
 pub(crate) fn observes(requirement: &str) -> bool {
     let is_of_row = TABLE.iter().any(|row| row.requirement == Some(requirement));
-    let is_served = SERVING.iter().any(|(_, id)| *id == requirement);
-    is_of_row || is_served || requirement == form::REQUIREMENT || requirement == schema::REQUIREMENT
+    let is_served = SERVING.iter().any(|one| one.requirement == requirement);
+    let others =
+        [claim::REQUIREMENT, form::REQUIREMENT, schema::REQUIREMENT, tasks::POLLING_REQUIREMENT];
+    is_of_row || is_served || others.contains(&requirement)
 }
 
-/// The methods that a modern server implements if it has declared them, each with its requirement.
-const SERVING: &[(KnownMethod, &str)] = &[
-    (KnownMethod::ServerDiscover, "version-discover-served"),
-    (PromptsList, "prompts-list-answered"),
-    (ResourcesList, "resources-list-answered"),
-    (ToolsList, "tools-list-answered"),
+/// A method that its receiver has to serve.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Served {
+    method: KnownMethod,
+    era: Era,
+    /// The error that refuses the method, or `None` if any error does.
+    refusal: Option<ErrorCode>,
+    /// The requirement that demands an answer.
+    pub requirement: &'static str,
+}
+
+/// The methods that a side has to serve: a server those that it has declared, and both sides a ping.
+const SERVING: &[Served] = &[
+    Served::modern(KnownMethod::ServerDiscover, "version-discover-served"),
+    Served::modern(PromptsList, "prompts-list-answered"),
+    Served::modern(ResourcesList, "resources-list-answered"),
+    Served::modern(ToolsList, "tools-list-answered"),
+    Served {
+        method: KnownMethod::Ping,
+        era: Era::Legacy,
+        refusal: None,
+        requirement: "ping-answered",
+    },
 ];
 
-/// Returns the requirement that a request of this method is served if the server has declared it.
-pub(super) fn serving(method: KnownMethod) -> Option<&'static str> {
-    SERVING.iter().find(|(one, _)| *one == method).map(|(_, id)| *id)
+impl Served {
+    const fn modern(method: KnownMethod, requirement: &'static str) -> Self {
+        let refusal = Some(ErrorCode::METHOD_NOT_FOUND);
+        Self { method, era: Era::Modern, refusal, requirement }
+    }
+
+    /// Returns the row of a method in an era.
+    pub fn of(method: KnownMethod, era: Era) -> Option<&'static Self> {
+        SERVING.iter().find(|one| one.method == method && one.era == era)
+    }
+
+    /// Reports an error that refuses the method. Returns the requirement that any other answer meets. `answer` is the
+    /// code of the error, if it is one.
+    pub fn judge(
+        &self,
+        answer: Option<Option<ErrorCode>>,
+        at: u64,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let code = match answer {
+            Some(code) if self.refusal.is_none_or(|refusal| code == Some(refusal)) => code,
+            _ => return Some(self.requirement),
+        };
+        let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+        let name = self.method.name();
+        report(self.refused(at, format!("{name} has to be served, and the error is {error}")));
+        None
+    }
+
+    /// Returns the finding about a refusal.
+    pub fn refused(&self, at: u64, words: String) -> FindingReport {
+        let finding = FindingReport::new(rule::DECLARED_METHOD_REFUSED, at).with_words(words);
+        finding.of_requirement(self.requirement)
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! A session, seen from both sides in the order of the wire.
 
+use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
 use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
-use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
+use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
 use super::correlation::{At, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
@@ -227,22 +228,17 @@ impl TwoSides {
         }
     }
 
-    /// Lets the session observe a message. Returns what it finds, and the code with which the receiver refuses a
-    /// request.
-    pub(super) fn follow(
+    /// Lets the session observe a message. Returns what it finds, and what the message means.
+    pub(super) fn follow<'buf>(
         &mut self,
         from: Role,
-        message: &Message<'_>,
-    ) -> (Vec<Finding>, Option<ErrorCode>) {
+        message: &Message<'buf>,
+    ) -> (Vec<Finding>, Event<'buf>) {
         let mut found: Vec<Finding> = Vec::new();
         let event = self.session.observe(from, message, |finding| found.push(finding));
         // The correlation remembers more requests than the session.
         found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
-        let refusal = match event {
-            Event::Refused(refused) => Some(refused.code()),
-            _ => None,
-        };
-        (found, refusal)
+        (found, event)
     }
 
     /// Lets the session observe a frame that is not a message.
@@ -250,12 +246,13 @@ impl TwoSides {
         self.session.observe_fault(from, fault);
     }
 
-    /// Judges a message by a revision. `found` is what the session has found.
+    /// Judges a message by a revision. `found` is what the session has found; `knows_kind` is true if that includes the
+    /// type of a result.
     pub(super) fn judge_by(
         &mut self,
         revision: Revision,
         from: Role,
-        message: &Message<'_>,
+        (message, knows_kind): (&Message<'_>, bool),
         mut found: Vec<Finding>,
     ) -> Vec<FindingReport> {
         if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
@@ -264,6 +261,9 @@ impl TwoSides {
         // A client may ask for any version. The versions that the server supports are not known here.
         let mut reports = extract_unsupported(&mut found);
         revision.findings(message, |finding| {
+            if knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE {
+                return;
+            }
             if !found.iter().any(|other| is_same(other, &finding)) {
                 found.push(finding);
             }
@@ -276,6 +276,13 @@ impl TwoSides {
             reports.push(FindingReport::of(&finding).in_payload());
         });
         reports.extend(found.iter().map(FindingReport::of_revision));
+        // What only the other side may call is wrong whatever its params are.
+        if !matches!(message, Message::Response(_))
+            && reports.iter().any(|finding| finding.rule == rule::WRONG_DIRECTION)
+        {
+            let causes = [rule::WRONG_DIRECTION, rule::METHOD_NOT_IN_REVISION];
+            reports.retain(|finding| causes.contains(&finding.rule));
+        }
         leave_out_consequences(&mut reports);
         self.add_repeated_names(message, &mut reports);
         reports
@@ -317,6 +324,7 @@ impl TwoSides {
     /// Notes that this side has sent something that can't be read, and may be answered with an error without an id.
     pub fn unreadable(&mut self, from: Role) {
         self.correlation.blame(from, None);
+        self.conversation.observe_unreadable(from, None);
     }
 
     /// Notes that this side has answered the request with this id, as it was written, in a frame that the recording
@@ -395,6 +403,19 @@ impl TwoSides {
         }
     }
 
+    /// Observes the messages of a batch that must not be sent, which is the one thing that is reported. Its receiver may
+    /// serve them or refuse the batch.
+    fn observe_elements(&mut self, frame: &[u8]) {
+        let profile = self.profile().with_batches(Batches::Allowed);
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { return };
+        for element in batch.iter().filter_map(|element| element.message().ok()) {
+            self.message(&element, &mut |_| {});
+            if let Message::Request(request) = &element {
+                self.correlation.cancel(self.from, &request.id());
+            }
+        }
+    }
+
     /// Matches requests with their answers.
     fn correlate(
         &mut self,
@@ -408,12 +429,14 @@ impl TwoSides {
                 let asked = Asked {
                     from,
                     request,
+                    at,
                     frame: message.frame(),
                     found,
                     revision: self.revision,
                     is_mcp: self.mode() == Mode::Mcp,
                 };
                 let expected = self.expectations.request(&asked);
+                self.met.extend(self.expectations.check_poll(&asked, report));
                 if from == Role::Server && asked.is_mcp {
                     schema::check_form(request, self.revision, report);
                 }
@@ -469,14 +492,19 @@ impl Judge for TwoSides {
         let is_message = |profile: &Profile| Envelope::read(frame, profile).message().is_ok();
         let lenient = match self.mode() {
             // What every protocol allows is not blamed before the protocol is known.
-            Mode::Undecided => &Profile::JSON_RPC,
-            // One revision has batches.
+            Mode::Undecided => Profile::JSON_RPC,
             Mode::Mcp if is_auto && self.session.revision().is_none() && is_batch(frame) => {
-                &Revision::V2025_03_26.profile()
+                // A handshake in a batch names the revision by which batches are judged. One revision has them.
+                let named = revision_in_batch(frame);
+                self.lenient = named.map(Revision::profile);
+                if named.is_some() {
+                    return;
+                }
+                Revision::V2025_03_26.profile()
             }
             _ => return,
         };
-        self.lenient = Some(*lenient).filter(is_message);
+        self.lenient = Some(lenient).filter(is_message);
     }
 
     fn profile(&self) -> Profile {
@@ -502,15 +530,28 @@ impl Judge for TwoSides {
         let (mut reports, mut refusal) = (Vec::new(), None);
         if mode == Mode::Mcp {
             self.note_asked(message);
-            let (found, refused) = self.follow(self.from, message);
-            refusal = refused;
+            let (found, event) = self.follow(self.from, message);
+            if let Event::Refused(refused) = event {
+                refusal = Some(refused.code());
+            }
             self.revision = self.revision_of(message);
             if let Some(settled) = self.session.revision() {
                 self.catch_up(Some(settled));
             }
+            // The other side ignores requests of a modern server, and responses to it, so that nothing else about them
+            // matters.
+            let is_ignored = matches!(event, Event::Ignored(_) | Event::Unmatched)
+                && !matches!(message, Message::Notification(_));
+            let misdirected = |finding: &&Finding| finding.rule() == rule::WRONG_DIRECTION;
+            if let Some(finding) = found.iter().find(misdirected).filter(|_| is_ignored) {
+                report(FindingReport::of_revision(finding));
+                return None;
+            }
             match self.revision {
                 Some(revision) => {
-                    reports = self.judge_by(revision, self.from, message, found);
+                    // The session knows which extensions may have results of their own type.
+                    let knows_kind = matches!(event, Event::Response { .. });
+                    reports = self.judge_by(revision, self.from, (message, knows_kind), found);
                 }
                 None => {
                     self.waits = true;
@@ -555,6 +596,11 @@ impl Judge for TwoSides {
             Mode::Undecided => self.waits = true,
             Mode::Other => {}
         }
+        let id = fault.id().and_then(tautline::Id::of);
+        self.conversation.observe_unreadable(self.from, id.as_ref());
+        if matches!(fault.rule(), Rule::BATCH_MIXED | Rule::BATCH_NOT_ALLOWED) {
+            self.observe_elements(fault.frame());
+        }
         let reply = fault.reply();
         self.correlation.blame(self.from, reply.as_ref());
         // A broken response is reported as such. Its request must not be reported as unanswered as well.
@@ -569,6 +615,10 @@ impl Judge for TwoSides {
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
+            if fault.rule() == Rule::PARAMS_TYPE {
+                // It is a request of JSON-RPC, but for the params of MCP.
+                failure.may_be(ErrorCode::INVALID_PARAMS.value());
+            }
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
         }
@@ -609,6 +659,18 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
 /// Returns whether a frame begins as a batch does.
 fn is_batch(frame: &[u8]) -> bool {
     frame.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[')
+}
+
+/// Returns the revision that a handshake in a batch names.
+fn revision_in_batch(frame: &[u8]) -> Option<Revision> {
+    let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { return None };
+    let mut messages = batch.iter().filter_map(|element| element.message().ok());
+    messages.find_map(|message| match message {
+        Message::Response(response) => {
+            ResultView::of(response.result()?)?.protocol_version().and_then(Revision::named)
+        }
+        message => named_in(&message),
+    })
 }
 
 fn is_same(one: &Finding, other: &Finding) -> bool {

@@ -67,8 +67,8 @@ enum Cut {
 
 /// The relation to other frames that decides when a frame can be emitted.
 enum Relation {
-    /// A request to initialize, with this id.
-    Opening(String),
+    /// A request to initialize, with this id and progress token.
+    Opening(String, Option<String>),
     /// Requests with these ids and progress tokens.
     Requests(Vec<(String, Option<String>)>),
     /// Responses with these ids.
@@ -129,7 +129,7 @@ impl<'a> Pair<'a> {
             let Some(head) = side.heads.pop_front() else { break };
             has_any = true;
             let place = Place { source: side.source, line: None, time: None };
-            if let Relation::Opening(id) = &head.relation {
+            if let Relation::Opening(id, _) = &head.relation {
                 // A client uses an id only once within a session, so the files contain several sessions.
                 if self.opened.as_ref() == Some(id) {
                     let how = "followed by another session in the same files".to_owned();
@@ -143,7 +143,7 @@ impl<'a> Pair<'a> {
                 self.opened = Some(id.clone());
             }
             match head.relation {
-                Relation::Opening(id) => side.remember(id, None),
+                Relation::Opening(id, token) => side.remember(id, token),
                 Relation::Requests(requests) => {
                     requests.into_iter().for_each(|(id, token)| side.remember(id, token));
                 }
@@ -239,12 +239,13 @@ impl Relation {
             Message::Request(request) => {
                 // Nothing can wait for a request whose id is not remembered.
                 let Some(id) = ids::key_of(&request.id()) else { return Self::Other };
-                if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
-                    return Self::Opening(id);
-                }
                 let params = request.params().and_then(ParamsView::of);
                 let token = params.and_then(|params| params.meta()?.progress_token());
-                Self::Requests(vec![(id, token.and_then(|token| ids::key_of(&token)))])
+                let token = token.and_then(|token| ids::key_of(&token));
+                if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
+                    return Self::Opening(id, token);
+                }
+                Self::Requests(vec![(id, token)])
             }
             Message::Response(response) => match response.id() {
                 Some(id) if id != Id::Null => {
@@ -267,7 +268,7 @@ impl Relation {
         let has_come = match self {
             Self::Responses(ids) => ids.iter().any(|id| other.asked.contains_key(id)),
             Self::Progress(token) => other.tokens.contains(token),
-            Self::Opening(_) => return Readiness::Last,
+            Self::Opening(..) => return Readiness::Last,
             Self::Requests(_) | Self::Other => return Readiness::Ready,
         };
         if has_come { Readiness::Due } else { Readiness::Blocked }

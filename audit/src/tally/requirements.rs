@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use tautline::{Rule, Severity};
@@ -159,6 +159,9 @@ struct Awaited {
     with: Option<(&'static str, Finder<'static>)>,
 }
 
+/// Finds the beginning of an escape that may stand for any character.
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
+
 impl Awaited {
     fn new(at: usize, trigger: &'static Trigger) -> Self {
         let with = trigger.with.as_deref().map(|path| {
@@ -170,9 +173,10 @@ impl Awaited {
 
     fn fits(&self, members: &Members<'_>) -> bool {
         let Some((path, finder)) = &self.with else { return true };
-        // Few messages have the member, and its name is in the bytes, unless it is escaped.
+        // Few messages have the member, and its name is in the bytes, unless it is escaped. The letters of a name have no
+        // other escapes than these.
         let message = members.message;
-        let may_have = finder.find(message).is_some() || memchr(b'\\', message).is_some();
+        let may_have = finder.find(message).is_some() || ESCAPE.find(message).is_some();
         may_have && members.has(path)
     }
 }
@@ -364,7 +368,8 @@ const fn is_of_schema(rule: Rule) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Members;
+    use super::{Awaited, Members, all};
+    use crate::tally::table::Trigger;
 
     #[test]
     fn members_are_found_below_the_message_and_its_payload() {
@@ -383,5 +388,21 @@ mod tests {
             assert_eq!(Members::new(message).has(path), expected, "{path}");
         }
         assert!(!Members::new(b"not JSON").has("a"));
+    }
+
+    #[test]
+    fn a_member_that_is_awaited_may_be_escaped() {
+        let awaits = |one: &&Trigger| one.with.as_deref() == Some("inputRequests");
+        let trigger = all().iter().flat_map(|one| &one.on).find(awaits).unwrap();
+        let awaited = Awaited::new(0, trigger);
+        for (result, expected) in [
+            (r#"{"inputRequests":{}}"#, true),
+            (r#"{"input\u0052equests":{}}"#, true),
+            (r#"{"text":"say \"inputRequests\""}"#, false),
+            (r#"{"text":"say \"hello\""}"#, false),
+        ] {
+            let message = format!(r#"{{"id":1,"result":{result}}}"#);
+            assert_eq!(awaited.fits(&Members::new(message.as_bytes())), expected, "{result}");
+        }
     }
 }

@@ -11,12 +11,13 @@ use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
 use tautline_mcp::{Revision, Role, rule};
 
 /// The rules without an example, and why.
-const WITHOUT_EXAMPLE: [(&str, &str); 5] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 6] = [
     ("untracked-request", "a session reports it whose slots are fewer than the pending requests"),
     ("batch-too-long", "it takes more than a thousand messages"),
     ("header-too-long", "it takes thousands of bytes"),
     ("nul-character", "only strict profiles check it"),
     ("too-many-names", "only strict profiles check it"),
+    ("task-polled-early", "it depends on times, which examples do not have"),
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.

@@ -4,6 +4,7 @@ mod causes;
 mod examples;
 mod formats;
 mod logs;
+mod one_cause;
 mod recordings;
 mod refusals;
 mod requirements;

@@ -395,6 +395,20 @@ fn the_order_of_two_files_respects_batches_and_tokens() {
 
 /// Ids that are too long to be remembered do not change the order of the rest.
 #[test]
+fn progress_of_the_handshake_comes_before_its_result() {
+    let client = INITIALIZE
+        .replace(r#""capabilities""#, r#""_meta":{"progressToken":"boot"},"capabilities""#);
+    let client = format!("{client}{}\n", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
+    let server = format!(
+        "{}\n{INITIALIZED}{}\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"boot","progress":0.5}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#,
+    );
+    let document = pair(&client, &server);
+    assert_eq!(found(&document), []);
+}
+
+#[test]
 fn two_files_with_long_ids_are_merged() {
     let (opened, ready) = INITIALIZE.split_once('\n').unwrap();
     let long = "i".repeat(300);

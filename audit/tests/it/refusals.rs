@@ -18,15 +18,19 @@ struct Dialogue<'a> {
     /// The findings of rules over both sides, with their severities.
     expected: BTreeSet<String>,
     frames: Vec<(Role, String)>,
+    /// The time of each frame, in microseconds, if frames have times.
+    times: Vec<Option<i64>>,
 }
 
 fn dialogues(text: &str) -> Vec<Dialogue<'_>> {
     let mut dialogues: Vec<Dialogue<'_>> = Vec::new();
+    let mut time = None;
     for (line, text) in (1..).zip(text.lines()) {
         if let Some(head) = text.strip_prefix("# ") {
             let (requirement, verdict) = head.split_once(' ').unwrap();
-            let (expected, frames) = (BTreeSet::new(), Vec::new());
-            dialogues.push(Dialogue { line, requirement, verdict, expected, frames });
+            let (expected, frames, times) = (BTreeSet::new(), Vec::new(), Vec::new());
+            dialogues.push(Dialogue { line, requirement, verdict, expected, frames, times });
+            time = None;
             continue;
         }
         let Some((mark, rest)) = text.split_once(' ') else { continue };
@@ -36,10 +40,12 @@ fn dialogues(text: &str) -> Vec<Dialogue<'_>> {
             "!" => drop(dialogue.expected.insert(rest)),
             ">" => dialogue.frames.push((Role::Client, rest)),
             "<" => dialogue.frames.push((Role::Server, rest)),
+            "at" => time = Some(1000 * rest.strip_suffix(" ms").unwrap().parse::<i64>().unwrap()),
             "handshake" => dialogue.frames.extend(handshake(&rest)),
             "discover" => dialogue.frames.extend(discover(&rest)),
             _ => panic!("line {line}: {text}"),
         }
+        dialogue.times.resize(dialogue.frames.len(), time);
     }
     dialogues
 }
@@ -85,12 +91,13 @@ fn discover(server: &str) -> [(Role, String); 2] {
     ]
 }
 
-fn audit(frames: &[(Role, String)]) -> Document {
+fn audit(Dialogue { frames, times, .. }: &Dialogue<'_>) -> Document {
     let mut audit = Audit::new(Options::default());
-    for (from, text) in frames {
+    for ((from, text), time) in frames.iter().zip(times) {
         let bytes = format!("{text}\n");
         let event = Event::Bytes { from: *from, bytes: bytes.as_bytes() };
-        audit.event(event, Place::default(), &mut ()).unwrap();
+        let place = Place { time: *time, ..Place::default() };
+        audit.event(event, place, &mut ()).unwrap();
     }
     audit.finish(Vec::new(), &mut ()).unwrap()
 }
@@ -98,12 +105,13 @@ fn audit(frames: &[(Role, String)]) -> Document {
 /// Returns whether only the request and its answer show a breach of the rule.
 fn is_about_both_sides(rule: Rule) -> bool {
     (rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(&rule)
+        || (rule::ERROR_CODE_MISUSED..=rule::TASK_POLLED_EARLY).contains(&rule)
 }
 
 #[test]
 fn each_dialogue_has_its_verdict() {
     for dialogue in dialogues(include_str!("refusals.txt")) {
-        let document = audit(&dialogue.frames);
+        let document = audit(&dialogue);
         let is_of_session = |name: &str| rule::from_name(name).is_some_and(is_about_both_sides);
         let found: BTreeSet<String> = document
             .findings

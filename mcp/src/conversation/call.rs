@@ -29,6 +29,8 @@ pub(super) struct Call {
     /// True if a task has answered it.
     pub(super) is_task: bool,
     pub(super) is_cancelled: bool,
+    /// The number of other pending requests with its id, if there has been one.
+    pub(super) others: Option<u32>,
     /// True if the tool that it calls has an output schema.
     pub(super) needs_structured_content: bool,
     /// The number of messages before it.
@@ -39,6 +41,8 @@ pub(super) struct Call {
     pub(super) choice: Option<Choice>,
     /// The task that it is about.
     pub(super) task_id: Option<String>,
+    /// The task that its metadata names.
+    pub(super) related_task: Option<String>,
     /// True if it cancels a task that has ended.
     pub(super) cancels_ended: bool,
     /// The lowest level of the log messages that it asks for (2026-07-28).
@@ -47,6 +51,8 @@ pub(super) struct Call {
     pub(super) declared: Declared,
     /// A hash of all that the client declares in it.
     pub(super) declared_hash: u64,
+    /// A hash of the params that a retry repeats (2026-07-28).
+    pub(super) repeated: u64,
 }
 
 impl Call {
@@ -62,15 +68,18 @@ impl Call {
             takes_task: params.task.is_some() && takes_task(method),
             is_task: false,
             is_cancelled: false,
+            others: None,
             needs_structured_content: false,
             number: 0,
             cursor: text(params.cursor),
             choice: None,
             task_id: text(params.task_id),
+            related_task: None,
             cancels_ended: false,
             log_level: params.log_level.and_then(Member::string).and_then(level),
             declared: params.declared,
             declared_hash: params.declared_hash,
+            repeated: 0,
         }
     }
 }

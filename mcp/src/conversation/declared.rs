@@ -1,5 +1,6 @@
-//! The kinds of input that a client has declared.
+//! The kinds of input that a client has declared, and the extension for tasks, which either side declares.
 
+use crate::meta;
 use crate::places::{self, Member};
 
 /// The kinds of input that a client accepts.
@@ -11,6 +12,8 @@ pub(super) struct Declared {
     pub(super) sampling_tools: bool,
     pub(super) sampling_context: bool,
     pub(super) roots: bool,
+    /// True if they have the extension for tasks.
+    pub(super) tasks: bool,
 }
 
 impl Declared {
@@ -21,6 +24,7 @@ impl Declared {
         sampling_tools: false,
         sampling_context: false,
         roots: false,
+        tasks: false,
     };
 
     /// Reads an object of capabilities.
@@ -40,6 +44,7 @@ impl Declared {
             sampling_tools: has(sampling, "tools"),
             sampling_context: has(sampling, "context"),
             roots: roots.is_some(),
+            tasks: has_tasks(frame, object),
         }
     }
 
@@ -50,4 +55,11 @@ impl Declared {
             _ => self.elicitation,
         }
     }
+}
+
+/// Returns whether an object of capabilities declares the extension for tasks (2026-07-28).
+pub(super) fn has_tasks(frame: &[u8], capabilities: Member<'_>) -> bool {
+    let extensions = places::member(frame, capabilities.at, "extensions").and_then(Member::object);
+    let tasks = extensions.and_then(|all| places::member(frame, all.at, meta::TASKS));
+    tasks.and_then(Member::object).is_some()
 }

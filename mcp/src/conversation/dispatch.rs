@@ -5,9 +5,9 @@ use alloc::string::String;
 use tautline::{Id, Notification, Request, Response};
 
 use super::call::{self, Answer, Call, Params};
-use super::declared::Declared;
+use super::declared::{Declared, has_tasks};
 use super::tool_choice::Choice;
-use super::{Conversation, MOST, Notice, progress, same_value, tool};
+use super::{Conversation, MOST, Notice, input, progress, same_value, tool};
 use crate::places::Member;
 use crate::session::{Capabilities, Capability};
 use crate::{Era, KnownMethod, Revision, Role};
@@ -34,6 +34,7 @@ impl Conversation {
             call.choice = params.object_at().and_then(|at| Choice::of(notice.frame, at));
         }
         call.number = self.messages;
+        self.issued.insert(&key);
         call.needs_structured_content =
             revision >= Revision::V2025_06_18 && self.needs_structured_content(&call);
         match revision.era() {
@@ -54,6 +55,7 @@ impl Conversation {
                 }
             }
             Era::Modern => {
+                call.repeated = input::repeated(notice.frame, method, &params);
                 self.check_retry(request, &call, &params, notice);
                 if from == Role::Client {
                     self.advise_client(method, &params, notice);
@@ -62,6 +64,7 @@ impl Conversation {
                 self.check_cursor_form(from, method, &params, notice);
                 self.check_first_page(from, method, &params, notice);
                 self.check_header_integers(method, &params, notice);
+                self.check_extension_request(from, method, request.call(), &params, notice);
                 if method == Some(KnownMethod::SubscriptionsListen) {
                     self.subscribe(&key, &params, notice);
                 }
@@ -90,17 +93,24 @@ impl Conversation {
         if let Some(id) = &cancelled {
             self.end_subscription(from, id);
         }
+        if let (Some(id), Some(place)) = (&cancelled, params.request_id) {
+            self.check_issued(from, id, place.at, revision.era(), notice);
+        }
         let cancelled = cancelled.map(|id| call::key(from, &id));
         match revision.era() {
             Era::Legacy if revision == Revision::V2025_11_25 => {
                 if let Some(key) = &cancelled {
                     self.check_cancelled(from, key, &params, notice);
+                    self.note_cancelled_fetch(from, key);
                 }
                 self.check_task_notification(from, method, &params, notice);
                 self.check_elicited(method, &params, notice);
             }
             Era::Legacy => {}
-            Era::Modern => self.check_subscribed(method, note.call(), &params, notice),
+            Era::Modern => {
+                self.check_subscribed(method, note.call(), &params, notice);
+                self.check_extension_notification(method, note.call(), &params, notice);
+            }
         }
         if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))
             && !call.is_cancelled
@@ -132,8 +142,14 @@ impl Conversation {
         if !self.calls.is_full() || self.calls.get(&key).is_some() {
             count_level(&mut self.log_levels, &call, true);
         }
-        if let Some(before) = self.calls.insert(key, call) {
+        if let Some(before) = self.calls.insert(key.clone(), call) {
             count_level(&mut self.log_levels, &before, false);
+            if !before.is_cancelled
+                && !before.is_task
+                && let Some(call) = self.calls.get_mut(&key)
+            {
+                call.others = Some(before.others.map_or(1, |others| others.saturating_add(1)));
+            }
         }
     }
 
@@ -146,17 +162,32 @@ impl Conversation {
     ) {
         let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
         let Some(mut call) = self.calls.remove(&key) else { return };
+        // A response may answer any of the requests with this id, so it is judged by none of them.
+        let is_shared = call.others.is_some();
+        if let Some(others) = call.others.and_then(|others| others.checked_sub(1)) {
+            call.others = Some(others);
+            self.calls.insert(key, call);
+            return;
+        }
         count_level(&mut self.log_levels, &call, false);
+        if is_shared {
+            return;
+        }
         self.note_answer(from, call.number);
         let subscription = self.subscriptions.remove(&key);
         let Some(answer) = Answer::of(notice.frame, response) else {
-            Self::check_task_error(&call, response, notice);
-            self.observe_error(from, &call, response, revision, notice.frame);
+            if revision == Revision::V2025_11_25 {
+                self.check_task_error(from, &call, response, notice);
+            }
+            self.observe_error(from, &call, response, revision, notice);
             self.forget_progress(from, &call);
             return;
         };
         if matches!(call.method, Some(KnownMethod::Initialize | KnownMethod::ServerDiscover)) {
             self.server_capabilities = Some(capabilities(answer.capabilities));
+            let object = answer.capabilities.and_then(Member::object);
+            self.server_has_tasks =
+                Some(object.is_some_and(|object| has_tasks(notice.frame, object)));
         }
         self.keep_cursor(from.other(), call.method, &answer);
         self.check_page(from, &call, &answer, revision, notice);
@@ -179,6 +210,7 @@ impl Conversation {
             Era::Legacy => {}
             Era::Modern => {
                 self.advise_server(from, call.method, &answer, notice);
+                self.check_extension_result(&call, &answer, notice);
                 self.check_input_required(&key, &call, &answer, notice);
                 self.check_closing(&key, &call, subscription.as_ref(), &answer, notice);
             }
@@ -217,11 +249,13 @@ impl Conversation {
         call: &Call,
         response: &Response<'_>,
         revision: Revision,
-        frame: &[u8],
+        notice: &mut Notice<'_, '_>,
     ) {
         let Some(error) = response.error() else { return };
         match revision.era() {
-            Era::Legacy if from == Role::Server => self.keep_elicitations_of(&error, frame),
+            Era::Legacy if from == Role::Server && revision == Revision::V2025_11_25 => {
+                self.keep_elicitations_of(&error, notice);
+            }
             Era::Legacy => {}
             Era::Modern => {
                 self.keep_offer(from, &error);

@@ -1,47 +1,90 @@
 //! Elicitations that end outside of the session (2025-11-25, client/elicitation, completion notifications).
 
+use alloc::collections::BTreeSet;
+
 use tautline::internal::cast::index;
+use tautline::json::Kind;
 use tautline::{ErrorCode, ErrorObject};
 
 use super::call::Params;
 use super::{Conversation, Notice, text};
 use crate::places::{self, Member};
-use crate::{KnownMethod, Role, rule};
+use crate::{KnownMethod, Role, hash, rule};
 
 /// The code of an error that asks the user to visit a URL.
 const URL_REQUIRED: ErrorCode = ErrorCode::new(-32042);
 
+/// An elicitation in the browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Elicited {
+    /// A hash of its URL.
+    url: u64,
+}
+
+impl Elicited {
+    fn of(url: Option<Member<'_>>) -> Self {
+        Self { url: url.and_then(Member::string).map_or(0, hash::of_text) }
+    }
+}
+
 impl Conversation {
-    /// Keeps the id of an elicitation that a server asks for.
+    /// Checks and keeps the id of an elicitation that a server asks for.
     pub(super) fn keep_elicitation(
         &mut self,
         from: Role,
         method: Option<KnownMethod>,
         params: &Params<'_>,
-        notice: &Notice<'_, '_>,
+        notice: &mut Notice<'_, '_>,
     ) {
         if from == Role::Server && method == Some(KnownMethod::ElicitationCreate) {
-            let id = text(params.member(notice.frame, "elicitationId"));
-            if let Some(id) = id {
-                self.elicited.insert(id, ());
-            }
+            let id = params.member(notice.frame, "elicitationId");
+            let url = params.member(notice.frame, "url");
+            self.keep_id(id, Elicited::of(url), notice);
         }
     }
 
-    /// Keeps the ids of the elicitations in an error.
-    pub(super) fn keep_elicitations_of(&mut self, error: &ErrorObject<'_>, frame: &[u8]) {
+    /// Checks and keeps the ids of the elicitations in an error, which is for clients that accept URLs.
+    pub(super) fn keep_elicitations_of(
+        &mut self,
+        error: &ErrorObject<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
         if error.code() != Some(URL_REQUIRED) {
             return;
+        }
+        if self.client.is_some_and(|client| !client.elicitation_url) {
+            notice.at(rule::UNDECLARED_CAPABILITY, index(error.code_span().start()));
         }
         let (Some(data), Some(span)) = (error.data(), error.data_span()) else { return };
         if !places::is_object(&data) {
             return;
         }
-        let all = places::member(frame, index(span.start()), "elicitations");
-        for at in places::objects(frame, all) {
-            if let Some(id) = text(places::member(frame, at, "elicitationId")) {
-                self.elicited.insert(id, ());
+        let all = places::member(notice.frame, index(span.start()), "elicitations");
+        // Without an elicitation, none is required.
+        if let Some(all) = all
+            && all.value.kind() == Kind::Array
+            && places::elements(notice.frame, all.at).next().is_none()
+        {
+            notice.at(rule::MEMBER_RANGE, all.at);
+        }
+        let mut ids = BTreeSet::new();
+        for at in places::objects(notice.frame, all) {
+            let [id, url] = places::pick(notice.frame, at, ["elicitationId", "url"]);
+            let Some(name) = text(id) else { continue };
+            let elicited = Elicited::of(url);
+            // The error may come again while the user has not visited the URL.
+            let is_same = self.elicited.get(&name) == Some(&elicited);
+            if !(ids.insert(name) && is_same) {
+                self.keep_id(id, elicited, notice);
             }
+        }
+    }
+
+    /// Keeps the id of an elicitation, which no other one may have.
+    fn keep_id(&mut self, id: Option<Member<'_>>, elicited: Elicited, notice: &mut Notice<'_, '_>) {
+        let (Some(member), Some(name)) = (id, text(id)) else { return };
+        if self.elicited.insert(name, elicited).is_some() {
+            notice.at(rule::ELICITATION_ID_REUSED, member.at);
         }
     }
 

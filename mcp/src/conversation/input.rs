@@ -11,13 +11,14 @@ use super::call::{self, Answer, Call, Params};
 use super::declared::Declared;
 use super::known::name_of;
 use super::tool_choice::Choice;
-use super::{Conversation, Notice, text};
+use super::{Conversation, Notice, same_value, text};
 use crate::places::{self, Member};
-use crate::{KnownMethod, Role, rule};
+use crate::shape::{Expected, Missed};
+use crate::{Finding, KnownMethod, Role, rule};
 
 /// The maximum number of results that wait for the retry of one request, and of input requests in one result.
 const MOST_PENDING: usize = 16;
-const MOST_NAMES: usize = 64;
+const MOST_REQUESTS: usize = 64;
 
 /// The last results that require input, of one request that may have been sent several times.
 #[derive(Debug, Default)]
@@ -33,8 +34,32 @@ struct Pending {
     /// The key of the request.
     key: String,
     state: Option<String>,
-    /// The names of the input requests, and what some of them require of the model.
-    names: Vec<(String, Option<Choice>)>,
+    /// A hash of the params that the retry repeats.
+    repeated: u64,
+    requests: Vec<InputRequest>,
+}
+
+/// A request for input.
+#[derive(Debug)]
+pub(super) struct InputRequest {
+    name: String,
+    method: Option<KnownMethod>,
+    /// The use of tools that it requires of the model.
+    choice: Option<Choice>,
+}
+
+/// Returns a hash of the params that the retry of a request repeats: all of them but the input, the state and the
+/// metadata. Requests that are never retried have none.
+pub(super) fn repeated(frame: &[u8], method: Option<KnownMethod>, params: &Params<'_>) -> u64 {
+    let may_ask = matches!(
+        method,
+        Some(KnownMethod::ToolsCall | KnownMethod::PromptsGet | KnownMethod::ResourcesRead)
+    );
+    let Some(at) = params.object_at().filter(|_| may_ask) else { return 0 };
+    same_value::hash_of_members(
+        places::members(frame, at),
+        &["_meta", "inputResponses", "requestState"],
+    )
 }
 
 impl Conversation {
@@ -68,6 +93,40 @@ impl Conversation {
         }
     }
 
+    /// Keeps the requests for input that a message about a task has (2026-07-28, extension for tasks). Their names stand
+    /// for the same requests until the task ends.
+    pub(super) fn keep_task_input(
+        &mut self,
+        frame: &[u8],
+        id: Option<Member<'_>>,
+        requests: Option<Member<'_>>,
+    ) {
+        let (Some(id), Some(requests)) = (text(id), requests.and_then(Member::object)) else {
+            return;
+        };
+        let mut kept = self.task_inputs.remove(&id).unwrap_or_default();
+        for request in places::members(frame, requests.at) {
+            let name = name_of(request.name);
+            if kept.len() < MOST_REQUESTS && !kept.iter().any(|before| before.name == name) {
+                kept.push(InputRequest::of(frame, request));
+            }
+        }
+        self.task_inputs.insert(id, kept);
+    }
+
+    /// Checks that the input for a task is what its requests ask for.
+    pub(super) fn check_task_input(&self, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
+        let asked = text(params.task_id).and_then(|id| self.task_inputs.get(&id));
+        let responses = params.input_responses.and_then(Member::object);
+        let (Some(asked), Some(responses)) = (asked, responses) else { return };
+        for response in places::members(notice.frame, responses.at).filter_map(Member::object) {
+            let name = name_of(response.name);
+            if let Some(request) = asked.iter().find(|request| request.name == name) {
+                request.check(response, notice);
+            }
+        }
+    }
+
     /// Checks a result that may require input, and keeps what the retry has to return.
     pub(super) fn check_input_required(
         &mut self,
@@ -80,17 +139,21 @@ impl Conversation {
             return;
         }
         let requests = answer.input_requests.and_then(Member::object);
-        let mut names = Vec::new();
+        let mut kept = Vec::new();
         for request in requests.into_iter().flat_map(|all| places::members(notice.frame, all.at)) {
-            if names.len() < MOST_NAMES {
-                let choice = request.object().and_then(|request| choice_of(notice.frame, request));
-                names.push((name_of(request.name), choice));
+            if kept.len() < MOST_REQUESTS {
+                kept.push(InputRequest::of(notice.frame, request));
             }
             if let Some(request) = request.object() {
                 check_declared(call.declared, request, notice);
             }
         }
-        let pending = Pending { key: key.into(), state: text(answer.request_state), names };
+        let pending = Pending {
+            key: key.into(),
+            state: text(answer.request_state),
+            repeated: call.repeated,
+            requests: kept,
+        };
         match self.inputs.get_mut(&call.about) {
             Some(waiting) => {
                 if waiting.results.len() == MOST_PENDING {
@@ -135,21 +198,27 @@ impl Conversation {
             }
             return;
         }
-        let is_complete =
-            |pending: &&Pending| pending.names.iter().all(|(name, _)| given.contains(name));
-        let Some(answered) = same.find(is_complete) else {
+        let is_complete = |pending: &&Pending| {
+            pending.requests.iter().all(|request| given.contains(&request.name))
+        };
+        let complete: Vec<&Pending> = same.filter(is_complete).collect();
+        let own = complete.iter().find(|pending| pending.repeated == call.repeated);
+        let Some(answered) = own.or_else(|| complete.first()) else {
             if !waiting.has_lost {
                 let at = responses.map_or(params.at, |responses| responses.at);
                 notice.at(rule::INPUT_RESPONSE_MISSING, at);
             }
             return;
         };
+        if own.is_none() && !waiting.has_lost && self.is_whole {
+            notice.at(rule::RETRY_CHANGED, place.at);
+        }
         let responses = responses.into_iter().flat_map(|all| places::members(notice.frame, all.at));
         for response in responses.filter_map(Member::object) {
             let name = name_of(response.name);
-            let asked = answered.names.iter().find(|(asked, _)| *asked == name);
-            if let Some((_, Some(choice))) = asked {
-                choice.check(response.at, notice);
+            let asked = answered.requests.iter().find(|asked| asked.name == name);
+            if let Some(asked) = asked {
+                asked.check(response, notice);
             }
         }
         if answered.key == call::key(Role::Client, &request.id())
@@ -193,10 +262,38 @@ fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut N
     }
 }
 
-/// Returns what an input request requires of the model.
-fn choice_of(frame: &[u8], request: Member<'_>) -> Option<Choice> {
-    let [method, params] = places::pick(frame, request.at, ["method", "params"]);
-    let method = method?.string().and_then(KnownMethod::named)?;
-    let params = params?.object().filter(|_| method == KnownMethod::SamplingCreateMessage)?;
-    Choice::of(frame, params.at)
+/// The results of the requests for input, each with a required member that no other has.
+const RESULTS: [(KnownMethod, &str); 3] = [
+    (KnownMethod::ElicitationCreate, "action"),
+    (KnownMethod::SamplingCreateMessage, "model"),
+    (KnownMethod::RootsList, "roots"),
+];
+
+impl InputRequest {
+    fn of(frame: &[u8], member: Member<'_>) -> Self {
+        let request = member.object();
+        let [method, params] =
+            request.map_or([None; 2], |one| places::pick(frame, one.at, ["method", "params"]));
+        let method = method.and_then(Member::string).and_then(KnownMethod::named);
+        let is_sampling = method == Some(KnownMethod::SamplingCreateMessage);
+        let params = params.and_then(Member::object).filter(|_| is_sampling);
+        let choice = params.and_then(|params| Choice::of(frame, params.at));
+        Self { name: name_of(member.name), method, choice }
+    }
+
+    /// Checks that a response, which is an object, is the result of this request and not of another one. Its shape does
+    /// not show which request it answers.
+    fn check(&self, response: Member<'_>, notice: &mut Notice<'_, '_>) {
+        let has = |name| places::member(notice.frame, response.at, name).is_some();
+        let own = RESULTS.iter().find(|(method, _)| Some(*method) == self.method);
+        if let Some((_, expected)) = own.filter(|(_, name)| !has(name))
+            && RESULTS.iter().any(|(_, name)| has(name))
+        {
+            let expected = Some(Expected(Missed::Member(expected)));
+            let at = super::u32_from(response.at);
+            (notice.report)(Finding::expecting(rule::MISSING_MEMBER, at, expected));
+        } else if let Some(choice) = self.choice {
+            choice.check(response.at, notice);
+        }
+    }
 }

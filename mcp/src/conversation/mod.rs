@@ -51,15 +51,18 @@
 //! requests are then not checked before a handshake, because they may depend on messages that the conversation has not
 //! seen.
 //!
-//! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept.
+//! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept,
+//! and the requests for input of 256 tasks. The ids of up to 65,536 requests are kept as hashes, answered or not.
 
 mod call;
 mod cursor;
 mod declared;
 mod dispatch;
 mod elicited;
+mod extension;
 mod header;
 mod input;
+mod issued;
 mod known;
 mod lists;
 mod once;
@@ -76,7 +79,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tautline::internal::cast::u32_from;
-use tautline::{Call as CallOf, Message, Rule, Severity};
+use tautline::{Call as CallOf, Id, Message, Rule, Severity};
 
 use self::call::Call;
 use self::declared::Declared;
@@ -106,7 +109,11 @@ pub struct Conversation {
     /// The tasks that were found by their id.
     found_tasks: Known<task_list::Found>,
     /// The ids of elicitations in the browser.
-    elicited: Known<()>,
+    elicited: Known<elicited::Elicited>,
+    /// The ids of all requests.
+    issued: issued::Issued,
+    /// True if the server has declared the extension for tasks, if its capabilities were seen.
+    server_has_tasks: Option<bool>,
     /// The versions from which a client has to choose, after its own was refused.
     offered: Option<Vec<String>>,
     given: once::Given,
@@ -114,6 +121,8 @@ pub struct Conversation {
     header_integers: usize,
     /// The results that require input, by what their request is about.
     inputs: Known<input::Waiting>,
+    /// The requests for input of tasks, by the id of the task (2026-07-28).
+    task_inputs: Known<Vec<input::InputRequest>>,
     subscriptions: Known<subscription::Subscription>,
     /// For each level, the number of pending requests that ask for log messages from it on.
     log_levels: [u32; 8],
@@ -187,10 +196,13 @@ impl Conversation {
             tasks: Known::new(MOST),
             found_tasks: Known::new(subscription::MOST),
             elicited: Known::new(MOST),
+            issued: issued::Issued::NONE,
+            server_has_tasks: None,
             offered: None,
             given: once::Given::NONE,
             header_integers: 0,
             inputs: Known::new(subscription::MOST),
+            task_inputs: Known::new(subscription::MOST),
             subscriptions: Known::new(subscription::MOST),
             log_levels: [0; 8],
             messages: 0,
@@ -263,6 +275,7 @@ impl Conversation {
             }
             _ => None,
         };
+        let answered = answered.filter(|call| call.others.is_none());
         let method = answered.and_then(|call| {
             let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
             let is_of_task = call.method == Some(KnownMethod::TasksResult);
@@ -276,6 +289,14 @@ impl Conversation {
             Message::Notification(note) => self.notification(from, note, revision, &mut notice),
             Message::Response(response) => self.response(from, response, revision, &mut notice),
             Message::Batch(_) => {}
+        }
+    }
+
+    /// Records a frame that is not a message, with its id if that can be known. A later notification may cancel it.
+    pub fn observe_unreadable(&mut self, from: Role, id: Option<&Id<'_>>) {
+        match id {
+            Some(id) => self.issued.insert(&call::key(from, id)),
+            None => self.issued.lose(),
         }
     }
 

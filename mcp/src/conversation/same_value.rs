@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use tautline::json::{Elements, Kind, Members};
-use tautline::{RawJson, RawStr};
+use tautline::{ErrorObject, RawJson, RawStr};
 
 use super::Notice;
 use super::call::Answer;
@@ -84,7 +84,7 @@ impl<'buf> Level<'buf> {
 
 /// Returns a hash that is equal for equal values, whatever their notation and the order of their members. Numbers are
 /// compared as floats.
-fn hash_of(value: RawJson<'_>) -> u64 {
+pub(super) fn hash_of(value: RawJson<'_>) -> u64 {
     let mut open: Vec<Level<'_>> = Vec::new();
     let mut next = value;
     loop {
@@ -112,6 +112,29 @@ fn hash_of(value: RawJson<'_>) -> u64 {
             }
         };
     }
+}
+
+/// Returns a hash of the members of an object except those with these names, and except empty objects, which say no
+/// more than their absence.
+pub(super) fn hash_of_members<'buf>(
+    members: impl Iterator<Item = Member<'buf>>,
+    except: &[&str],
+) -> u64 {
+    let is_empty = |value: RawJson<'_>| value.members().is_some_and(|mut all| all.next().is_none());
+    let counts = |member: &Member<'_>| {
+        !is_empty(member.value) && !except.iter().any(|name| member.name == **name)
+    };
+    members.filter(counts).fold(0, |sum: u64, member| {
+        let name = hash::of_text(member.name).rotate_left(1);
+        sum.wrapping_add(hash::mix(name ^ hash_of(member.value)))
+    })
+}
+
+/// Returns a hash of an error.
+pub(super) fn hash_of_error(error: &ErrorObject<'_>) -> u64 {
+    let data = error.data().map_or(0, hash_of);
+    let code = hash::of_bytes(error.raw_code().as_bytes());
+    hash::mix(code ^ hash::of_text(error.message()).rotate_left(1) ^ data.rotate_left(2))
 }
 
 fn scalar(value: RawJson<'_>) -> u64 {

@@ -6,7 +6,7 @@ use tautline::internal::cast::index;
 use tautline::{ErrorCode, Id, Response};
 
 use super::call::{self, Answer, Call, Params};
-use super::{Conversation, Notice, name, text};
+use super::{Conversation, Notice, name, same_value, text};
 use crate::places::{self, Member};
 use crate::session::Capability;
 use crate::{KnownMethod, Role, rule};
@@ -15,7 +15,8 @@ use crate::{KnownMethod, Role, rule};
 #[derive(Debug)]
 pub(super) struct Task {
     last: Status,
-    /// The number of messages up to the one that reported the end.
+    /// The number of messages up to the one that reported the status, and to the one that reported the end.
+    seen: u64,
     ended: u64,
     /// True if the result that creates it was seen.
     is_created: bool,
@@ -24,28 +25,42 @@ pub(super) struct Task {
     token: Option<String>,
     /// True if a request has named it.
     is_named: bool,
-    /// True if its result was asked for.
+    /// True if its result was asked for, and true if such a request was cancelled.
     is_fetched: bool,
+    is_fetch_cancelled: bool,
+    /// A hash of what `tasks/result` has returned.
+    outcome: Option<u64>,
     /// The number of requests for its status since it was seen to require input.
     polls: u8,
 }
 
 impl Task {
-    const fn new(last: Status, ended: u64) -> Self {
+    const fn new(last: Status, seen: u64) -> Self {
         Self {
             last,
-            ended,
+            seen,
+            ended: if last.is_terminal() { seen } else { 0 },
             is_created: false,
             method: None,
             token: None,
             is_named: false,
             is_fetched: false,
+            is_fetch_cancelled: false,
+            outcome: None,
             polls: 0,
         }
     }
 
     pub(super) const fn has_ended(&self) -> bool {
         self.last.is_terminal()
+    }
+
+    /// Checks that the outcome with this hash is the one that was returned before, and keeps it.
+    fn check_outcome(&mut self, outcome: u64, at: usize, notice: &mut Notice<'_, '_>) {
+        let first = *self.outcome.get_or_insert(outcome);
+        if first != outcome {
+            notice.at(rule::TASK_RESULT_CHANGED, at);
+        }
     }
 }
 
@@ -91,6 +106,7 @@ impl Conversation {
         if is_about_task(call.method) {
             check_not_repeated(params.related_task, notice);
         } else if let Some(id) = related_id(notice.frame, params.related_task) {
+            call.related_task = Some(id.clone());
             // The result that creates the task may come later.
             let key = key(from, &id);
             if self.tasks.get(&key).is_none() {
@@ -135,6 +151,18 @@ impl Conversation {
         }
     }
 
+    /// Records that a request with this key was cancelled. A task whose result is no longer awaited may do without the
+    /// input that it has required.
+    pub(super) fn note_cancelled_fetch(&mut self, from: Role, cancelled: &str) {
+        let Some(call) = self.calls.get(cancelled) else { return };
+        if call.method == Some(KnownMethod::TasksResult)
+            && let Some(id) = &call.task_id
+            && let Some(task) = self.tasks.get_mut(&key(from.other(), id))
+        {
+            task.is_fetch_cancelled = true;
+        }
+    }
+
     /// Checks a notification that reports a status.
     pub(super) fn check_task_notification(
         &mut self,
@@ -170,18 +198,36 @@ impl Conversation {
             self.begin_task(from, call, task, notice);
             return true;
         }
+        if let Some(expected) = &call.related_task
+            && call.method != Some(KnownMethod::Ping)
+        {
+            check_related(expected, answer, notice);
+        }
         if call.takes_task && runs_tasks == Some(true) {
             notice.at(rule::TASK_UNEXPECTED, answer.at);
         }
         match call.method {
             Some(KnownMethod::TasksResult) => {
-                check_related(call, answer, notice);
-                let id = call.task_id.as_ref();
-                if let Some(task) = id.and_then(|id| self.tasks.get_mut(&key(from, id)))
-                    && !task.has_ended()
-                {
-                    (task.last, task.ended) = (Status::Ended, self.messages);
+                let Some(id) = &call.task_id else { return false };
+                check_related(id, answer, notice);
+                // The request that has created the task gets a task, and the task its own result.
+                let has_id =
+                    |task: &Member<'_>| places::member(notice.frame, task.at, "taskId").is_some();
+                if let Some(task) = answer.task.filter(has_id) {
+                    notice.at(rule::TASK_UNEXPECTED, task.name_at);
                 }
+                let messages = self.messages;
+                let Some(task) = self.tasks.get_mut(&key(from, id)) else { return false };
+                if !task.has_ended() {
+                    (task.last, task.seen, task.ended) = (Status::Ended, messages, messages);
+                }
+                let members = places::members(notice.frame, answer.at);
+                let members = members.filter(|_| answer.is_object);
+                task.check_outcome(
+                    same_value::hash_of_members(members, &["_meta"]),
+                    answer.at,
+                    notice,
+                );
             }
             Some(KnownMethod::TasksList) => {
                 check_not_repeated(answer.related_task, notice);
@@ -192,6 +238,9 @@ impl Conversation {
             }
             Some(KnownMethod::TasksGet | KnownMethod::TasksCancel) => {
                 check_not_repeated(answer.related_task, notice);
+                if !check_task_id(call, answer, notice) {
+                    return false;
+                }
                 if call.cancels_ended {
                     notice.at(rule::TASK_CANCEL_ENDED, answer.at);
                 } else if call.method == Some(KnownMethod::TasksCancel)
@@ -211,15 +260,25 @@ impl Conversation {
         false
     }
 
-    /// Checks that the cancellation of an ended task is refused with the right code.
+    /// Checks that the cancellation of an ended task is refused with the right code, and that a task has one outcome.
     pub(super) fn check_task_error(
+        &mut self,
+        from: Role,
         call: &Call,
         response: &Response<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
-        let error = response.error().filter(|_| call.cancels_ended);
-        if let Some(error) = error.filter(|error| error.code() != Some(ErrorCode::INVALID_PARAMS)) {
-            notice.at(rule::TASK_CANCEL_ENDED, index(error.code_span().start()));
+        let Some(error) = response.error() else { return };
+        let at = index(error.code_span().start());
+        let is_invalid = error.code() == Some(ErrorCode::INVALID_PARAMS);
+        if call.cancels_ended && !is_invalid {
+            notice.at(rule::TASK_CANCEL_ENDED, at);
+        }
+        let id = call.task_id.as_ref().filter(|_| call.method == Some(KnownMethod::TasksResult));
+        let Some(task) = id.and_then(|id| self.tasks.get_mut(&key(from, id))) else { return };
+        // A task that has not ended has no outcome yet, and one that has expired is refused.
+        if task.has_ended() && !(is_invalid && task.outcome.is_some()) {
+            task.check_outcome(same_value::hash_of_error(&error), at, notice);
         }
     }
 
@@ -280,7 +339,7 @@ impl Conversation {
             self.tasks.remove(&key);
         }
         // A notification or a list may have named the task before.
-        let mut created = self.tasks.remove(&key).unwrap_or(Task::new(status_now, 0));
+        let mut created = self.tasks.remove(&key).unwrap_or(Task::new(status_now, self.messages));
         created.is_created = true;
         created.method = call.method;
         created.token.clone_from(&call.token);
@@ -299,30 +358,46 @@ impl Conversation {
         let (Some(id), Some(member), Some(now)) = (text(id), status, Status::of(status)) else {
             return;
         };
-        let ended = if now.is_terminal() { self.messages } else { 0 };
-        match self.tasks.get_mut(&key(from, &id)) {
-            Some(task) if task.last == Status::Ended && now.is_terminal() => task.last = now,
-            Some(task) if task.last.is_terminal() => {
-                if task.last != now && asked > task.ended {
-                    notice.at(rule::TASK_TRANSITION, member.at);
-                }
+        let messages = self.messages;
+        let Some(task) = self.tasks.get_mut(&key(from, &id)) else {
+            self.tasks.insert(key(from, &id), Task::new(now, messages));
+            return;
+        };
+        // The answer to an earlier request may have been written before the last status was reported.
+        let is_newer = asked > task.seen;
+        if task.last == Status::Ended && now.is_terminal() {
+            task.last = now;
+        } else if task.last.is_terminal() {
+            if task.last != now && asked > task.ended {
+                notice.at(rule::TASK_TRANSITION, member.at);
             }
-            Some(task) => {
-                let has_input = task.last == Status::InputRequired
-                    && matches!(now, Status::Working | Status::Completed);
-                if has_input && !task.is_named && self.is_whole {
-                    notice.at(rule::TASK_INPUT_UNRELATED, member.at);
-                }
-                if now != Status::InputRequired {
-                    task.polls = 0;
-                }
-                (task.last, task.ended) = (now, ended);
+        } else if is_newer || now.is_terminal() {
+            let has_input = task.last == Status::InputRequired
+                && matches!(now, Status::Working | Status::Completed);
+            let may_lack_request = task.is_named || task.is_fetch_cancelled;
+            if has_input && is_newer && !may_lack_request && self.is_whole {
+                notice.at(rule::TASK_INPUT_UNRELATED, member.at);
             }
-            None => {
-                self.tasks.insert(key(from, &id), Task::new(now, ended));
+            if now != Status::InputRequired {
+                task.polls = 0;
+            }
+            (task.last, task.seen) = (now, messages);
+            if now.is_terminal() {
+                task.ended = messages;
             }
         }
     }
+}
+
+/// Checks that a result about one task has the id that was asked for, whatever the metadata of the request. Returns
+/// whether it may be about that task.
+pub(super) fn check_task_id(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) -> bool {
+    let (Some(asked), Some(member)) = (&call.task_id, answer.task_id) else { return true };
+    let is_same = text(Some(member)).is_none_or(|told| told == *asked);
+    if !is_same {
+        notice.at(rule::TASK_ID_MISMATCH, member.at);
+    }
+    is_same
 }
 
 /// Returns the id in the metadata of a message that belongs to a task.
@@ -330,14 +405,14 @@ fn related_id(frame: &[u8], related: Option<Member<'_>>) -> Option<String> {
     text(places::member(frame, related?.object()?.at, "taskId"))
 }
 
-/// Checks that the result of a task names the task that was asked for.
-fn check_related(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
+/// Checks that a result names this task in its metadata.
+fn check_related(expected: &str, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
     let Some(related) = answer.related_task else {
         notice.at(rule::TASK_UNRELATED, answer.at);
         return;
     };
     let id = related_id(notice.frame, Some(related));
-    if id.is_some() && call.task_id.is_some() && id != call.task_id {
+    if id.is_some_and(|id| id != expected) {
         notice.at(rule::TASK_UNRELATED, related.at);
     }
 }

@@ -60,6 +60,9 @@ pub enum Completion {
     InputRequired,
     /// A task was created. The client gets the outcome from the task (2026-07-28, extension for tasks).
     TaskCreated,
+    /// The result is of a type that the revision does not define. An extension that the client has declared in the
+    /// request may define it (2026-07-28, basic, responses).
+    Extended,
     /// The client does not know this kind of result, and must consider it invalid (2026-07-28, basic,
     /// responses).
     Invalid,

@@ -2,7 +2,7 @@
 
 use tautline::{ErrorCode, RawStr, Severity};
 
-use super::{Capabilities, Capability, Early, Phase, Session, Slot};
+use super::{Capabilities, Capability, Phase, Session, Slot};
 use crate::{
     CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
     is_of_modern_server, rule,
@@ -128,11 +128,30 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         if call.method != Some(KnownMethod::Ping) {
             let (rule, early) = early;
-            let severity = match early {
-                Early::Serve => Severity::Warning,
-                Early::Refuse => Severity::Error,
-            };
-            notice.string_with(rule, severity, call.name);
+            notice.string_with(rule, early.severity(), call.name);
+        }
+    }
+
+    /// Reports a notification of a client that has not opened the session: `initialize` must be the first interaction
+    /// (up to 2025-11-25, basic/lifecycle, initialization). Those about requests or the handshake have rules of their
+    /// own.
+    pub(super) fn note_early_notification(
+        &self,
+        from: Role,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) {
+        let is_judged_elsewhere = matches!(
+            call.method,
+            Some(KnownMethod::Initialized | KnownMethod::Cancelled | KnownMethod::Progress)
+        );
+        if from == Role::Client
+            && self.phase == Phase::Opening
+            && self.only != Some(Era::Modern)
+            && !is_judged_elsewhere
+        {
+            let severity = self.before_initialize.severity();
+            notice.string_with(rule::REQUEST_BEFORE_INITIALIZE, severity, call.name);
         }
     }
 

@@ -45,7 +45,7 @@
 //! |---|---|---|
 //! | `ping` | answer it | its result |
 //! | `tools/list` without a version | serve it, or answer -32602 | -32600, `request-before-initialize`; [by choice](Session::before_initialize) it is served |
-//! | a notification | ignore it, or end the session | silence; `initialized-unexpected` if it is `notifications/initialized` |
+//! | a notification | ignore it, or end the session | silence, `request-before-initialize`; `initialized-unexpected` if it is `notifications/initialized` |
 //! | a response | ignore it, log it, or end the session | silence, `response-unexpected` |
 //! | `tools/list` after `initialize`, without `notifications/initialized` | serve it | served, with a warning; [by choice](Session::before_initialized) -32600 |
 //! | `initialize` for a version that is not known, or is modern | answer with the latest legacy one | the same, by [`negotiate`](Session::negotiate) |
@@ -113,6 +113,16 @@ pub enum Early {
     Serve,
     /// Answer it with -32600.
     Refuse,
+}
+
+impl Early {
+    /// Returns the severity of a message that comes too early.
+    const fn severity(self) -> Severity {
+        match self {
+            Self::Serve => Severity::Warning,
+            Self::Refuse => Severity::Error,
+        }
+    }
 }
 
 /// A session between a client and a server, observed by one of them or by a third party.

@@ -22,6 +22,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         {
             return Event::Ignored(rule);
         }
+        self.note_early_notification(from, &call, notice);
         match call.method {
             Some(KnownMethod::Initialized) => self.advance_by_initialized(from, &call, notice),
             Some(KnownMethod::Cancelled) => return self.cancel(from, &call, notice),

@@ -22,8 +22,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         call.claims_version = self.is_modern(from, &call);
         call.check_batch(request, notice);
-        self.note_early_or_mixed(from, &call, notice);
         let revision = self.revision_for(from, &call);
+        // A request that only the other side may send is never in time.
+        if !call.is_misdirected(from, revision) {
+            self.note_early_or_mixed(from, &call, notice);
+        }
         // The rules of this era don't apply to a request of the other era.
         if notice.refusal().is_none() {
             self.check_call(from, revision, &call, notice);
@@ -36,6 +39,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 Event::Request
             }
             Some((rule, offset, code)) => {
+                // The server may serve it nevertheless, which opens the session.
+                if rule == rule::INITIALIZE_IN_BATCH {
+                    self.advance_by_request(from, &call);
+                }
                 let (requested, code) = match rule {
                     rule::VERSION_UNSUPPORTED => match self.requested_version(&call) {
                         // The error for versions must repeat the requested version, and there is none.
@@ -77,6 +84,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let is_tracked = slot.is_some_and(|slot| {
             slot.claimed = call.claims_version;
             slot.takes_task = call.takes_task();
+            slot.is_extended = call.is_extended();
             !slot.has_lost(Part::Id)
         });
         if !is_tracked {

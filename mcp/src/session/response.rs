@@ -15,6 +15,8 @@ struct Asked {
     claimed: bool,
     /// True if a task may answer it.
     takes_task: bool,
+    /// True if an extension that the request declares may have results of its own type.
+    is_extended: bool,
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
@@ -47,8 +49,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             self.advance_by_untracked(from, &others, response, result.as_ref(), notice);
             return Event::Untracked;
         };
-        let Slot { method, claimed, takes_task, .. } = *slot;
-        let asked = Asked { method, claimed, takes_task };
+        let Slot { method, claimed, takes_task, is_extended, .. } = *slot;
+        let asked = Asked { method, claimed, takes_task, is_extended };
         // A server that ends a subscription sends a notification and answers the request, in either order.
         let late = slot.state == State::Cancelled && slot.subscription != Subscription::Ended;
         // Progress continues until the task ends (2025-11-25, utilities, progress).
@@ -72,7 +74,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) -> Completion {
-        let Asked { method, claimed, takes_task } = asked;
+        let Asked { method, claimed, takes_task, is_extended } = asked;
         let revision = self.revision_of_result(claimed);
         if let Some(raw_code) = response.raw_code() {
             let code = raw_code.as_i64().map(ErrorCode::new);
@@ -109,7 +111,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 notice.at(rule::UNKNOWN_RESULT_TYPE, place.as_bytes());
                 return Completion::Invalid;
             }
-            ResultKind::Unknown => return Completion::Invalid,
+            ResultKind::Unknown if is_extended => return Completion::Extended,
+            ResultKind::Unknown => {
+                revision.note_unknown(result, notice);
+                return Completion::Invalid;
+            }
         }
         match method {
             Some(KnownMethod::ToolsCall) if result.is_error() => Completion::ToolFailed,

@@ -29,6 +29,8 @@ pub struct Slot {
     pub(super) claimed: bool,
     /// True if a task may answer the request.
     pub(super) takes_task: bool,
+    /// True if the request declares an extension, which may have results of a type of its own.
+    pub(super) is_extended: bool,
     /// The state of the subscription that the request opens, if it opens one.
     pub(super) subscription: Subscription,
     /// True if the request has a progress token, even if the token did not fit.
@@ -103,6 +105,7 @@ impl Slot {
         method: Some(KnownMethod::Initialize),
         claimed: false,
         takes_task: false,
+        is_extended: false,
         subscription: Subscription::Requested,
         answered: 0,
         id: IdText::NONE,
@@ -133,6 +136,7 @@ impl Slot {
         self.method = method;
         self.claimed = false;
         self.takes_task = false;
+        self.is_extended = false;
         self.subscription = Subscription::Requested;
     }
 

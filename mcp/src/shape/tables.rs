@@ -442,16 +442,10 @@ static COMPLETE_RESULT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_
 static COMPLETE_RESULT_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS_3)]);
 static COMPLETE_RESULT_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS_4)]);
 static COMPLETE_RESULT_COMPLETION: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_COMPLETION_MEMBERS)]);
-static COMPLETE_RESULT_COMPLETION_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_COMPLETION_MEMBERS_2)]);
 static COMPLETE_RESULT_COMPLETION_MEMBERS: Object = Object(&[
     may("hasMore", &BOOLEAN),
     may("total", &INTEGER),
     must("values", &LIST_OF_STRING),
-]);
-static COMPLETE_RESULT_COMPLETION_MEMBERS_2: Object = Object(&[
-    may("hasMore", &BOOLEAN),
-    may("total", &INTEGER),
-    must("values", &LIST_OF_STRING_2),
 ]);
 static COMPLETE_RESULT_MEMBERS: Object = Object(&[
     may("_meta", &OBJECT),
@@ -467,7 +461,7 @@ static COMPLETE_RESULT_MEMBERS_3: Object = Object(&[
 ]);
 static COMPLETE_RESULT_MEMBERS_4: Object = Object(&[
     may("_meta", &RESULT_META_OBJECT),
-    must("completion", &COMPLETE_RESULT_COMPLETION_2),
+    must("completion", &COMPLETE_RESULT_COMPLETION),
     must("resultType", &STRING),
 ]);
 static CONTENT_BLOCK: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&RESOURCE_LINK_MEMBERS), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS_2)]);
@@ -488,7 +482,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
     must("messages", &LIST_OF_SAMPLING_MESSAGE),
     may("metadata", &OBJECT),
     may("modelPreferences", &MODEL_PREFERENCES),
-    may("stopSequences", &LIST_OF_STRING),
+    may("stopSequences", &LIST_OF_STRING_2),
     may("systemPrompt", &STRING),
     may("temperature", &NUMBER),
 ]);
@@ -499,7 +493,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
     must("messages", &LIST_OF_SAMPLING_MESSAGE_2),
     may("metadata", &OBJECT),
     may("modelPreferences", &MODEL_PREFERENCES),
-    may("stopSequences", &LIST_OF_STRING),
+    may("stopSequences", &LIST_OF_STRING_2),
     may("systemPrompt", &STRING),
     may("temperature", &NUMBER),
 ]);
@@ -510,7 +504,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
     must("messages", &LIST_OF_SAMPLING_MESSAGE_3),
     may("metadata", &OBJECT),
     may("modelPreferences", &MODEL_PREFERENCES),
-    may("stopSequences", &LIST_OF_STRING),
+    may("stopSequences", &LIST_OF_STRING_2),
     may("systemPrompt", &STRING),
     may("temperature", &NUMBER),
 ]);
@@ -521,7 +515,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
     must("messages", &LIST_OF_SAMPLING_MESSAGE_4),
     may("metadata", &OBJECT),
     may("modelPreferences", &MODEL_PREFERENCES),
-    may("stopSequences", &LIST_OF_STRING),
+    may("stopSequences", &LIST_OF_STRING_2),
     may("systemPrompt", &STRING),
     may("task", &TASK_METADATA),
     may("temperature", &NUMBER),
@@ -534,7 +528,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_5: Object = Object(&[
     must("messages", &LIST_OF_SAMPLING_MESSAGE_5),
     may("metadata", &OBJECT),
     may("modelPreferences", &MODEL_PREFERENCES),
-    may("stopSequences", &LIST_OF_STRING),
+    may("stopSequences", &LIST_OF_STRING_2),
     may("systemPrompt", &STRING),
     may("temperature", &NUMBER),
     may("toolChoice", &TOOL_CHOICE),
@@ -592,7 +586,7 @@ static DISCOVER_RESULT_MEMBERS: Object = Object(&[
     must("capabilities", &SERVER_CAPABILITIES_4),
     may("instructions", &STRING),
     must("resultType", &STRING),
-    must("supportedVersions", &LIST_OF_STRING),
+    must("supportedVersions", &LIST_OF_STRING_2),
     must("ttlMs", &INTEGER_FROM_0),
 ]);
 static ELICITATION_COMPLETE_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICITATION_COMPLETE_NOTIFICATION_PARAMS_MEMBERS)]);
@@ -673,8 +667,8 @@ static EMBEDDED_RESOURCE_MEMBERS_3: Object = Object(&[
 ]);
 static ENUM_SCHEMA_MEMBERS: Object = Object(&[
     may("description", &STRING),
-    must("enum", &LIST_OF_STRING),
-    may("enumNames", &LIST_OF_STRING),
+    must("enum", &LIST_OF_STRING_2),
+    may("enumNames", &LIST_OF_STRING_2),
     may("title", &STRING),
     must("type", &STRING_2),
 ]);
@@ -739,7 +733,7 @@ static GET_PROMPT_RESULT_MEMBERS_5: Object = Object(&[
 static ICON: Type = Type(Kinds::OBJECT, &[Detail::Object(&ICON_MEMBERS)]);
 static ICON_MEMBERS: Object = Object(&[
     may("mimeType", &MEDIA_TYPE),
-    may("sizes", &LIST_OF_STRING),
+    may("sizes", &LIST_OF_STRING_2),
     must("src", &ICON_URI),
     may("theme", &DARK_OR_LIGHT),
 ]);
@@ -860,8 +854,8 @@ static LAST_MODIFIED: Type = Type(Kinds::STRING, &[Detail::Format(Format::LastMo
 static LEGACY_TITLED_ENUM_SCHEMA_MEMBERS: Object = Object(&[
     may("default", &STRING),
     may("description", &STRING),
-    must("enum", &LIST_OF_STRING),
-    may("enumNames", &LIST_OF_STRING),
+    must("enum", &LIST_OF_STRING_2),
+    may("enumNames", &LIST_OF_STRING_2),
     may("title", &STRING),
     must("type", &STRING_2),
 ]);
@@ -895,8 +889,8 @@ static LIST_OF_SAMPLING_MESSAGE_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&SA
 static LIST_OF_SAMPLING_MESSAGE_3: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_3)]);
 static LIST_OF_SAMPLING_MESSAGE_4: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_4)]);
 static LIST_OF_SAMPLING_MESSAGE_5: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_5)]);
-static LIST_OF_STRING: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING)]);
-static LIST_OF_STRING_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING), Detail::Length(100)]);
+static LIST_OF_STRING: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING), Detail::Length(100)]);
+static LIST_OF_STRING_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING)]);
 static LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::ARRAY.union(Kinds::STRING).union(Kinds::NUMBER).union(Kinds::BOOL), &[Detail::Items(&STRING)]);
 static LIST_OF_TASK: Type = Type(Kinds::ARRAY, &[Detail::Items(&TASK)]);
 static LIST_OF_TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE)]);
@@ -1322,13 +1316,13 @@ static REQUESTED_SCHEMA: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUESTED_
 static REQUESTED_SCHEMA_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUESTED_SCHEMA_MEMBERS_2)]);
 static REQUESTED_SCHEMA_MEMBERS: Object = Object(&[
     must("properties", &MAP_OF_PRIMITIVE_SCHEMA_DEFINITION),
-    may("required", &LIST_OF_STRING),
+    may("required", &LIST_OF_STRING_2),
     must("type", &OBJECT_2),
 ]);
 static REQUESTED_SCHEMA_MEMBERS_2: Object = Object(&[
     may("$schema", &STRING),
     must("properties", &MAP_OF_PRIMITIVE_SCHEMA_DEFINITION_2),
-    may("required", &LIST_OF_STRING),
+    may("required", &LIST_OF_STRING_2),
     must("type", &OBJECT_2),
 ]);
 static REQUEST_ID: Type = Type(Kinds::STRING.union(Kinds::INTEGER), &[]);
@@ -1640,7 +1634,7 @@ static SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT_MEMBERS: Object = Object(&[
 static SUBSCRIPTION_FILTER: Type = Type(Kinds::OBJECT, &[Detail::Object(&SUBSCRIPTION_FILTER_MEMBERS)]);
 static SUBSCRIPTION_FILTER_MEMBERS: Object = Object(&[
     may("promptsListChanged", &BOOLEAN),
-    may("resourceSubscriptions", &LIST_OF_STRING),
+    may("resourceSubscriptions", &LIST_OF_STRING_2),
     may("resourcesListChanged", &BOOLEAN),
     may("toolsListChanged", &BOOLEAN),
 ]);
@@ -1754,13 +1748,13 @@ static TOOL_INPUT_SCHEMA_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TOOL_IN
 static TOOL_INPUT_SCHEMA_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&TOOL_INPUT_SCHEMA_MEMBERS_3)]);
 static TOOL_INPUT_SCHEMA_MEMBERS: Object = Object(&[
     may("properties", &MAP_OF_OBJECT),
-    may("required", &LIST_OF_STRING),
+    may("required", &LIST_OF_STRING_2),
     must("type", &OBJECT_2),
 ]);
 static TOOL_INPUT_SCHEMA_MEMBERS_2: Object = Object(&[
     may("$schema", &STRING),
     may("properties", &MAP_OF_OBJECT),
-    may("required", &LIST_OF_STRING),
+    may("required", &LIST_OF_STRING_2),
     must("type", &OBJECT_2),
 ]);
 static TOOL_INPUT_SCHEMA_MEMBERS_3: Object = Object(&[
@@ -1841,14 +1835,14 @@ static TOOL_USE_CONTENT_MEMBERS: Object = Object(&[
 static UNSUPPORTED_PROTOCOL_VERSION_ERROR_DATA: Type = Type(Kinds::OBJECT, &[Detail::Object(&UNSUPPORTED_PROTOCOL_VERSION_ERROR_DATA_MEMBERS)]);
 static UNSUPPORTED_PROTOCOL_VERSION_ERROR_DATA_MEMBERS: Object = Object(&[
     must("requested", &STRING),
-    must("supported", &LIST_OF_STRING),
+    must("supported", &LIST_OF_STRING_2),
 ]);
 static UNTITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS: Object = Object(&[
-    must("enum", &LIST_OF_STRING),
+    must("enum", &LIST_OF_STRING_2),
     must("type", &STRING_2),
 ]);
 static UNTITLED_MULTI_SELECT_ENUM_SCHEMA_MEMBERS: Object = Object(&[
-    may("default", &LIST_OF_STRING),
+    may("default", &LIST_OF_STRING_2),
     may("description", &STRING),
     must("items", &ONE_OF_2),
     may("maxItems", &INTEGER),
@@ -1859,7 +1853,7 @@ static UNTITLED_MULTI_SELECT_ENUM_SCHEMA_MEMBERS: Object = Object(&[
 static UNTITLED_SINGLE_SELECT_ENUM_SCHEMA_MEMBERS: Object = Object(&[
     may("default", &STRING),
     may("description", &STRING),
-    must("enum", &LIST_OF_STRING),
+    must("enum", &LIST_OF_STRING_2),
     may("title", &STRING),
     must("type", &STRING_2),
 ]);

@@ -44,6 +44,8 @@ CORRECTIONS = [
     ("NumberSchema", ["default"], "number", "", "9"),
     ("NumberSchema", ["minimum"], "number", "", "9"),
     ("NumberSchema", ["maximum"], "number", "", "9"),
+    # "Must not exceed 100 items", which is `maxItems` since 2026-07-28.
+    ("CompleteResult", ["completion", "values"], "[string](..100)", "", "2025-11-25"),
     # schema.ts: `ResultType`, "complete" or "input_required"; this result is the latter (patterns, multi round-trip
     # requests).
     ("InputRequiredResult", ["resultType"], '"input_required"', "", "9"),

@@ -44,9 +44,7 @@ const TRANSITIONS: &str = r#"
 > initialize $initialize
     legacy, modern: ignored: method-kind | method-kind
 < 7 initialize $initialize
-    early, Probing: refused -32600 request-before-initialize | request-before-initialize
-    AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
-    Operating: refused -32601 wrong-direction | wrong-direction
+    legacy, Probing: refused -32601 wrong-direction | wrong-direction
     Modern: ignored: wrong-direction | wrong-direction
 < 0 = $initialized
     Opening, modern: unmatched | response-unexpected
@@ -67,10 +65,10 @@ const TRANSITIONS: &str = r#"
     early: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 method-kind | request-before-initialized, method-kind
     Operating: refused -32601 method-kind | method-kind
-    modern: refused -32601 method-kind | method-kind, method-not-in-revision, missing-meta
+    modern: refused -32601 method-kind | method-kind, method-not-in-revision
 > 7 ping
     legacy: request
-    modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta
+    modern: refused -32601 method-not-in-revision | method-not-in-revision
 < 7 ping
     legacy, Probing: request
     Modern: ignored: wrong-direction | wrong-direction
@@ -133,9 +131,7 @@ const TRANSITIONS: &str = r#"
     Opening, modern: refused -32602 meta-type | meta-type
     Initializing, open: refused -32602 meta-type | era-mixed, meta-type
 < 7 tools/list {$meta}
-    early, Probing: refused -32600 request-before-initialize | request-before-initialize
-    AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
-    Operating: refused -32601 wrong-direction | wrong-direction
+    legacy, Probing: refused -32601 wrong-direction | wrong-direction
     Modern: ignored: wrong-direction | wrong-direction
 < "d" = $discovered
     legacy: unmatched | response-unexpected
@@ -188,7 +184,8 @@ const TRANSITIONS: &str = r#"
     Opening, open, modern: notification | cancel-unknown
     Initializing: notification | cancel-initialize
 > notifications/roots/list_changed
-    legacy: notification
+    Opening: notification | request-before-initialize
+    Initializing, open: notification
     modern: ignored: method-not-in-revision | method-not-in-revision
 < notifications/message {}
     legacy, modern: notification

@@ -7,7 +7,7 @@ use tautline::frame::Frame;
 use tautline::json::Path;
 use tautline::{Envelope, Message, RawJson, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
-use tautline_mcp::session::{Session, Slot};
+use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, Revision, Role, rule};
 
 /// A dialogue that breaks a requirement, or keeps it.
@@ -299,11 +299,19 @@ impl Dialogue {
         let envelope = Envelope::read(Frame::from_line(frame), &profile);
         envelope.findings(|finding| found.add(frame, finding.into()));
         let Ok(message) = Message::parse(Frame::from_line(frame), &profile) else { return };
-        self.revision.findings(&message, |finding| found.add(frame, finding));
-        session.observe(from, &message, |finding| found.add(frame, finding));
         conversation.observe(from, &message, self.revision, |finding| {
             found.add(frame, finding);
         });
+        let mut of_session = Vec::new();
+        let event = session.observe(from, &message, |finding| of_session.push(finding));
+        // The session knows which extensions may have results of their own type.
+        let knows_kind = matches!(event, Event::Response { .. });
+        self.revision.findings(&message, |finding| {
+            if !(knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE) {
+                found.add(frame, finding);
+            }
+        });
+        of_session.into_iter().for_each(|finding| found.add(frame, finding));
         for name in RawJson::parse(frame).map(|frame| frame.repeated_names()).unwrap_or_default() {
             let (rule, offset) = (Rule::DUPLICATE_INNER_MEMBER, name.offset());
             // A member with a meaning has a rule of its own.

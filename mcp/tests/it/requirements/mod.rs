@@ -10,7 +10,7 @@ mod table;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tautline::Rule;
+use tautline::{Rule, Severity};
 use tautline_mcp::{Revision, rule};
 
 use self::dialogues::Dialogue;
@@ -65,6 +65,41 @@ fn every_rule_of_mcp_checks_a_requirement() {
     let rules = rule::ALL.iter().filter(|rule| is_of_mcp(**rule)).map(|rule| rule::name(*rule));
     let idle: Vec<&str> = rules.filter(|rule| !named.contains(rule)).collect();
     assert!(idle.is_empty(), "no requirement has the rules {idle:?}");
+}
+
+/// The rules whose severity is not that of the keywords of their requirements, with the reasons.
+const OTHER_SEVERITIES: [(&str, &str); 8] = [
+    ("version-unsupported", "the server must refuse the request, although the client may send it"),
+    ("unknown-method-code", "JSON-RPC 2.0, section 5.1, defines the code"),
+    ("uri-syntax", "a MUST holds for custom schemes alone"),
+    ("icon-uri", "it is the client that must reject others"),
+    ("media-type-syntax", "the format of a schema is an annotation"),
+    ("resource-media-type-missing", "the schema leaves it optional"),
+    ("task-input-unrelated", "the input may have come another way"),
+    ("unanswered-request", "the session may have ended before the answer was due"),
+];
+
+/// An error is backed by a MUST, and what a SHOULD alone backs is a warning or a note.
+#[test]
+fn severities_follow_from_the_keywords() {
+    let all = requirements();
+    let mut found = BTreeSet::new();
+    for &rule in rule::ALL {
+        let (name, severity) = (rule::name(rule), rule::severity(rule));
+        let backing = || all.iter().filter(|one| one.rules.iter().any(|other| other == name));
+        let has = |level| backing().any(|one| one.level == level);
+        let is_right = match severity {
+            Severity::Error => has("MUST"),
+            Severity::Warning => has("SHOULD") || backing().next().is_none(),
+            // Only advice, or what may have another cause.
+            Severity::Note => true,
+        };
+        if !is_right {
+            found.insert(name);
+        }
+    }
+    let expected: BTreeSet<&str> = OTHER_SEVERITIES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

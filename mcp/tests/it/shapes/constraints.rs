@@ -1,6 +1,7 @@
 //! Tests of what the text of the specification requires beyond the schemas.
 
-use tautline::Rule;
+use tautline::{Message, Rule};
+use tautline_mcp::shape::Shapes;
 use tautline_mcp::{KnownMethod, Revision, rule};
 
 use super::examples::{LEGACY, MODERN, check, request, result};
@@ -59,6 +60,31 @@ fn strings_have_the_syntax_that_the_specification_describes() {
         ),
         &[(rule::LAST_MODIFIED_SYNTAX, "result.resources[0].annotations.lastModified")],
     );
+}
+
+/// "Maximum 100 items per response" (server/utilities/completion).
+#[test]
+fn a_completion_has_at_most_100_values() {
+    for &revision in Revision::ALL {
+        for (count, expected) in [(100, 0), (101, 1)] {
+            let values = vec![r#""a""#; count].join(",");
+            let frame = result(&format!(
+                r#"{{"resultType":"complete","completion":{{"values":[{values}]}}}}"#
+            ));
+            let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
+            let mut found = 0;
+            let answered = Some(KnownMethod::CompletionComplete);
+            Shapes::of(revision).check(&message, answered, |finding| {
+                assert_eq!(finding.rule(), rule::MEMBER_RANGE);
+                assert_eq!(
+                    finding.path(frame.as_bytes()).to_string(),
+                    "result.completion.values[100]"
+                );
+                found += 1;
+            });
+            assert_eq!(found, expected, "{revision}");
+        }
+    }
 }
 
 #[test]

@@ -195,11 +195,14 @@ impl<'a> Oracle<'a> {
         if raw_params.is_none() && row.is_some_and(|row| row.requires_params) {
             self.say("missing-params", method.get());
         } else if let Some(params) = &params
-            && let Some(subject) = self.subject(&name)
+            && let Some(subject) = Self::subject(&name)
             && params.count(subject) == 0
         {
             self.say("missing-params", params.text);
-        } else if kind == "request" && self.revision >= "2026-07-28" {
+        } else if kind == "request"
+            && self.revision >= "2026-07-28"
+            && (row.is_some() || known.is_empty())
+        {
             // A duplicate member is not missing.
             match (&params, &meta) {
                 (None, _) => self.say("missing-meta", method.get()),
@@ -218,10 +221,10 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Returns the member of `params` that the schema requires of a notification about a request.
-    fn subject(&self, method: &str) -> Option<&'static str> {
+    /// Returns the member of `params` that a notification about a request needs.
+    fn subject(method: &str) -> Option<&'static str> {
         match method {
-            "notifications/cancelled" if self.revision != "2025-11-25" => Some("requestId"),
+            "notifications/cancelled" => Some("requestId"),
             "notifications/progress" => Some("progressToken"),
             _ => None,
         }

@@ -1,0 +1,174 @@
+//! One cause, one finding: sessions in which a message breaks a rule, and others follow from it or are legal.
+
+use tautline::{Rule, Severity};
+use tautline_audit::source::{Event, Place};
+use tautline_audit::{Audit, Options};
+use tautline_mcp::{Role, rule};
+
+const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+
+/// Each session, and the errors and warnings in it. A line begins with the sender: `>` for the client, and `<` for the
+/// server. `META` is what a modern request carries, and `OPEN` a handshake with the revision after it.
+const SESSIONS: &[(&str, &[Rule])] = &[
+    // The server of the legacy era has sent what only a client may send, and the client refuses it.
+    (
+        r#"< {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"s","version":"2"}}}
+        > {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no"}}"#,
+        &[rule::WRONG_DIRECTION],
+    ),
+    // A modern server sends no requests, so that the client owes no answers.
+    (
+        r#"DISCOVER
+        < {"jsonrpc":"2.0","id":9,"method":"roots/list"}
+        < {"jsonrpc":"2.0","id":10,"method":"com.example/confirm","params":{"n":1}}"#,
+        &[rule::WRONG_DIRECTION, rule::WRONG_DIRECTION],
+    ),
+    // A client that answers nevertheless sends in the wrong direction itself.
+    (
+        r#"DISCOVER
+        < {"jsonrpc":"2.0","id":9,"method":"ping"}
+        > {"jsonrpc":"2.0","id":9,"result":{}}"#,
+        &[rule::WRONG_DIRECTION, rule::WRONG_DIRECTION],
+    ),
+    // What only the other side may call is not held to what the other side has to know.
+    (
+        r#"OPEN 2025-11-25
+        < {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"x"}}
+        > {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}
+        > {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"k"}}"#,
+        &[rule::WRONG_DIRECTION, rule::WRONG_DIRECTION],
+    ),
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"note://1"}}
+        > {"jsonrpc":"2.0","id":2,"method":"ping","params":{}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}"#,
+        &[rule::WRONG_DIRECTION, rule::METHOD_NOT_IN_REVISION],
+    ),
+    // Params that are an array are a request of JSON-RPC, and invalid params of MCP.
+    (
+        r#"OPEN 2025-06-18
+        > {"jsonrpc":"2.0","id":"a","method":"prompts/list","params":["x"]}
+        < {"jsonrpc":"2.0","id":"a","error":{"code":-32602,"message":"no"}}
+        > {"jsonrpc":"2.0","id":"b","method":"prompts/list","params":["x"]}
+        < {"jsonrpc":"2.0","id":"b","error":{"code":-32600,"message":"no"}}"#,
+        &[Rule::PARAMS_TYPE, Rule::PARAMS_TYPE],
+    ),
+    // The messages of a mixed batch are served.
+    (
+        r#"OPEN 2025-03-26
+        < {"jsonrpc":"2.0","id":"q","method":"ping"}
+        > [{"jsonrpc":"2.0","id":"q","result":{}},{"jsonrpc":"2.0","id":3,"method":"tools/list"}]
+        < {"jsonrpc":"2.0","id":3,"result":{"tools":[]}}"#,
+        &[Rule::BATCH_MIXED],
+    ),
+    // The batch is refused as a whole.
+    (
+        r#"OPEN 2025-11-25
+        > [{"jsonrpc":"2.0","id":3,"method":"tools/list"},{"jsonrpc":"2.0","id":4,"method":"ping"}]
+        < {"jsonrpc":"2.0","error":{"code":-32600,"message":"no batches"}}"#,
+        &[Rule::BATCH_NOT_ALLOWED],
+    ),
+    // The batch is served although the revision has none.
+    (
+        r#"OPEN 2025-06-18
+        > [{"jsonrpc":"2.0","id":3,"method":"tools/list"}]
+        < {"jsonrpc":"2.0","id":3,"result":{"tools":[]}}"#,
+        &[Rule::BATCH_NOT_ALLOWED],
+    ),
+    // The handshake in a batch names the revision, which has batches.
+    (
+        r#"> [{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}]
+        < [{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}]
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
+        < {"jsonrpc":"2.0","id":1,"method":"roots/list"}
+        > [{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}]"#,
+        &[rule::INITIALIZE_IN_BATCH],
+    ),
+    (
+        r#"> [{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{META}}]"#,
+        &[Rule::BATCH_NOT_ALLOWED],
+    ),
+    // Neither request decides how the answers are judged.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[rule::ID_IN_USE, rule::RESPONSE_AMBIGUOUS],
+    ),
+    // A broken request may be cancelled like any other.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"1.0","id":40,"method":"tools/list"}
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":40}}
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":41}}"#,
+        &[Rule::WRONG_VERSION, rule::CANCEL_UNKNOWN],
+    ),
+    // An extension that the request declares may add a type of results, and one that it does not declare may not.
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","id":1,"method":"com.example/draw","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.example/canvas":{}}}}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"com.example/stroke"}}
+        > {"jsonrpc":"2.0","id":2,"method":"com.example/draw","params":{META}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"com.example/stroke"}}"#,
+        &[rule::UNKNOWN_RESULT_TYPE],
+    ),
+    // A standard error for an unknown tool contradicts no clause.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32003,"message":"no"}}"#,
+        &[rule::UNKNOWN_TOOL_CODE],
+    ),
+];
+
+fn lines(session: &str) -> Vec<String> {
+    let info = r#"{"name":"n","version":"1"}"#;
+    let of_line = |line: &str| match line.trim() {
+        "DISCOVER" => vec![
+            r#"> {"jsonrpc":"2.0","id":"d","method":"server/discover","params":{META}}"#.to_owned(),
+            format!(
+                r#"< {{"jsonrpc":"2.0","id":"d","result":{{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}}},"serverInfo":{info},"ttlMs":0,"cacheScope":"private"}}}}"#
+            ),
+        ],
+        line => match line.strip_prefix("OPEN ") {
+            Some(version) => vec![
+                format!(
+                    r#"> {{"jsonrpc":"2.0","id":"o","method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{info}}}}}"#
+                ),
+                format!(
+                    r#"< {{"jsonrpc":"2.0","id":"o","result":{{"protocolVersion":"{version}","capabilities":{{"tools":{{}},"prompts":{{}}}},"serverInfo":{info}}}}}"#
+                ),
+                r#"> {"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+            ],
+            None => vec![line.to_owned()],
+        },
+    };
+    session.lines().flat_map(of_line).map(|line| line.replace("META", META)).collect()
+}
+
+#[test]
+fn each_cause_is_reported_once() {
+    for (session, expected) in SESSIONS {
+        let mut audit = Audit::new(Options::default());
+        for line in lines(session) {
+            let (side, frame) = line.split_once(' ').unwrap();
+            let from = if side == ">" { Role::Client } else { Role::Server };
+            let frame = format!("{frame}\n");
+            let event = Event::Bytes { from, bytes: frame.as_bytes() };
+            audit.event(event, Place::default(), &mut ()).unwrap();
+        }
+        let document = audit.finish(Vec::new(), &mut ()).unwrap();
+        let loud = document.findings.iter().filter(|one| one.severity != Severity::Note);
+        let found: Vec<&str> = loud.map(|finding| finding.rule).collect();
+        let expected: Vec<&str> = expected.iter().map(|rule| rule::name(*rule)).collect();
+        assert_eq!(found, expected, "{session}");
+    }
+}
