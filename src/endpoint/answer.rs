@@ -132,7 +132,7 @@ impl Responder<'_, '_> {
         Ok(Responded(()))
     }
 
-    /// Leaves a notification unanswered.
+    /// Leaves a notification unanswered. A guard that calls it drops the notification: no handler runs.
     ///
     /// If a handler ignores a request, the peer gets -32603, because a request must be answered. If the
     /// [guard](super::Endpoint::guarded_by) ignores it, the peer gets nothing: some requests must not be
@@ -474,6 +474,13 @@ impl Output for Room<'_> {
                     output.rewind(start.saturating_add(mark));
                 }
             }
+        }
+    }
+
+    fn room(&self) -> Option<usize> {
+        match self {
+            Self::Fixed(slice) => slice.room(),
+            Self::Growing(Growing { output, .. }) => output.as_ref().and_then(|out| out.room()),
         }
     }
 }
