@@ -94,7 +94,7 @@ macro_rules! lsp_codes {
 
 lsp_codes! {
     -32002 SERVER_NOT_INITIALIZED "ServerNotInitialized"
-        "the request comes before `initialize`"
+        "the request comes before the session began"
     -32001 UNKNOWN_ERROR_CODE "UnknownErrorCode"
         "the error has no code that is known"
     -32803 REQUEST_FAILED "RequestFailed"

@@ -428,6 +428,16 @@ rules! {
         "the objects of the payload have more names than can be compared"
         "RFC 8259, section 9 (limits of an implementation)"
         "send the members in several messages, or as elements of an array"
+
+    // Reported only together with repeated names. No clause forbids them, but common parsers refuse them or read others.
+    57 LONE_INNER_SURROGATE "lone-inner-surrogate" Warning
+        "a string in the payload contains an unpaired surrogate"
+        "RFC 8259, section 8.2; RFC 7493, section 2.1"
+        "escape characters beyond U+FFFF as a pair of surrogates, or write them as UTF-8"
+    58 NUMBER_OUT_OF_RANGE "number-out-of-range" Warning
+        "a number in the payload is beyond the range of doubles"
+        "RFC 8259, section 6; RFC 7493, section 2.2"
+        "send a smaller number, or a string: peers refuse it or read infinity"
 }
 
 #[cfg(test)]

@@ -113,7 +113,11 @@ export type RuleName =
   /** an id, a method or a value that peers act on contains U+0000 */
   | "nul-character"
   /** the objects of the payload have more names than can be compared */
-  | "too-many-names";
+  | "too-many-names"
+  /** a string in the payload contains an unpaired surrogate */
+  | "lone-inner-surrogate"
+  /** a number in the payload is beyond the range of doubles */
+  | "number-out-of-range";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "note";
