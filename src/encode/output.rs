@@ -406,8 +406,8 @@ pub enum EncodeError {
     DoesNotFit {
         /// The length of the message in bytes, newline included, without what a framing adds.
         needed: usize,
-        /// The number of bytes that were free, such as beside the unsent messages of a
-        /// [queue](crate::io::Queue); `None` if the output [does not know](Output::room). A framing may need
+        /// The number of bytes that were free, such as beside the unsent messages of an
+        /// `io::Queue`; `None` if the output [does not know](Output::room). A framing may need
         /// more than the message.
         #[cfg(feature = "alloc")]
         #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]

@@ -7,8 +7,8 @@
 //! | over | reader and writer | feature |
 //! |---|---|---|
 //! | `std::io` | [`MessageReader`], [`MessageWriter`] | `std` |
-//! | `embedded_io` | those in [`embedded`] | `embedded-io-v0_7` |
-//! | `embedded_io_async` | those in [`embedded`] | `embedded-io-async-v0_7` |
+//! | `embedded_io` | those in `io::embedded` | `embedded-io-v0_7` |
+//! | `embedded_io_async` | those in `io::embedded` | `embedded-io-async-v0_7` |
 //!
 //! Each supports any [framing](crate::frame#other-framings): a reader through its
 //! [`FrameBuffer`](crate::frame::FrameBuffer), a writer through its constructor. By default, messages are
