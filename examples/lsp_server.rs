@@ -6,7 +6,7 @@
 //! vim.lsp.start({ name = "todo", cmd = { "lsp_server" } })
 //! ```
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use serde::Deserialize;
@@ -20,6 +20,9 @@ use tautline::{Call, ErrorCode, Message, Profile};
 /// The maximum length of a message, in bytes. A longer message is skipped. If it is a request, it is
 /// answered with an error.
 const LONGEST_MESSAGE: u32 = 16 << 20;
+
+/// The maximum number of bytes that wait to be sent. Diagnostics may be many times as long as their document.
+const LONGEST_OUTPUT: u32 = 256 << 20;
 
 /// The methods of the server. A notification without a handler is ignored.
 fn router() -> Router<Server> {
@@ -45,7 +48,7 @@ struct Server {
 
 /// The phase of the session's lifecycle (LSP 3.17, "Server lifecycle").
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Phase {
+pub enum Phase {
     #[default]
     Uninitialized,
     Running,
@@ -54,22 +57,30 @@ enum Phase {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ExitStatus {
+pub enum ExitStatus {
     AfterShutdown,
     WithoutShutdown,
 }
 
-/// Refuses requests that come too early or too late. Notifications always reach their handlers.
+/// Refuses requests that come too early or too late, and drops such notifications, except for `exit`.
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
-    let Message::Request(request) = message else { return Ok(responder) };
+    let request = match message {
+        Message::Request(request) => request,
+        Message::Notification(notification)
+            if server.phase != Phase::Running && notification.method() != "exit" =>
+        {
+            return Err(responder.ignore());
+        }
+        _ => return Ok(responder),
+    };
     let error = match (server.phase, request.method() == "initialize") {
         (Phase::Uninitialized, true) | (Phase::Running, false) => return Ok(responder),
         (Phase::Uninitialized, false) => {
-            NewError::new(ErrorCode::new(-32002), "initialize comes first")
+            NewError::new(ErrorCode::SERVER_NOT_INITIALIZED, "initialize comes first")
         }
         _ => NewError::new(ErrorCode::INVALID_REQUEST, "too late"),
     };
@@ -150,9 +161,11 @@ fn diagnostics(params: &mut Object<'_, '_>, uri: &str, text: &str) {
         "diagnostics",
         array(|diagnostics| {
             for (line, content) in text.lines().enumerate() {
-                for (start, word) in content.match_indices("TODO") {
-                    // Positions count UTF-16 code units.
-                    let start = content[..start].encode_utf16().count();
+                let (mut counted, mut start) = (0, 0);
+                for (at, word) in content.match_indices("TODO") {
+                    // Positions count UTF-16 code units. Each is counted once.
+                    start += content[counted..at].encode_utf16().count();
+                    counted = at;
                     diagnostics.element(object(|diagnostic| {
                         diagnostic.member(
                             "range",
@@ -178,10 +191,11 @@ fn position(line: usize, character: usize) -> impl tautline::encode::Payload {
 }
 
 /// Serves until `exit` or the end of the input, and returns the phase at the end.
-fn serve() -> io::Result<Phase> {
+pub fn serve(input: impl Read, output: impl Write) -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
-    let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Profile::LSP);
-    let mut reader = MessageReader::with_framing(io::stdin(), framing, &Profile::LSP);
+    let mut writer = MessageWriter::with_framing(output, &framing, &Profile::LSP)
+        .with_output_limit(LONGEST_OUTPUT);
+    let mut reader = MessageReader::with_framing(input, framing, &Profile::LSP);
     let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard).observed_by(observe);
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
@@ -192,12 +206,16 @@ fn serve() -> io::Result<Phase> {
         }
         reply.clear();
         endpoint.answer_into(&received, &mut server, &mut reply).map_err(io::Error::other)?;
+        // The queue is empty, so only a reply beyond its limit would not fit.
         writer.put_lines(&reply).map_err(io::Error::other)?;
         for (uri, text) in server.changed.drain(..) {
             let params = object(|params| diagnostics(params, &uri, &text));
             let published =
                 writer.encoder().notification("textDocument/publishDiagnostics", Some(params));
-            published.map_err(io::Error::other)?;
+            // The client keeps the marks that it has. The server continues.
+            if let Err(error) = published {
+                eprintln!("lsp_server: no diagnostics for {uri}: {error}");
+            }
         }
         writer.flush()?;
         if matches!(server.phase, Phase::Exited(_)) {
@@ -208,7 +226,7 @@ fn serve() -> io::Result<Phase> {
 }
 
 fn main() -> ExitCode {
-    match serve() {
+    match serve(io::stdin(), io::stdout()) {
         Ok(Phase::Exited(ExitStatus::AfterShutdown)) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {

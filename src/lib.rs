@@ -22,8 +22,16 @@
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```
 //!
-//! The [guide](guide/index.html) has a short program for each task: read, answer, ask, validate, firmware, gateways and
-//! migration. `tautline-mcp` has what MCP adds: revisions, methods, payloads and sessions.
+#![cfg_attr(
+    feature = "std",
+    doc = "The [guide](guide/index.html) has a short program for each task: read, answer, ask, serve LSP, validate, \
+           firmware, gateways and migration."
+)]
+#![cfg_attr(
+    not(feature = "std"),
+    doc = "The guide, which is part of the documentation with feature `std`, has a short program for each task."
+)]
+//! `tautline-mcp` has what MCP adds: revisions, methods, payloads and sessions.
 //!
 //! # Modules
 //!

@@ -21,6 +21,39 @@ pub fn resembles(name: RawStr<'_>, known: &str) -> bool {
     rest.next().is_none()
 }
 
+/// Returns whether the name [resembles] this one, except for one character that is missing, added or another, or for two
+/// neighbours that changed places. The known name is lower-case ASCII.
+pub(crate) fn misspells(name: RawStr<'_>, known: &str) -> bool {
+    let (mut text, mut length, known) = ([0; LONGEST_MISSPELLED], 0_usize, known.as_bytes());
+    for c in name.chars() {
+        let Ok(c) = c.map(visible) else { return false };
+        let Some(c) = c else { continue };
+        let Some(place) = text.get_mut(length) else { return false };
+        // No byte of a known name is 0.
+        *place = u8::try_from(c).unwrap_or(0);
+        length = length.saturating_add(1);
+    }
+    let text = text.get(..length).unwrap_or_default();
+    let is_same = |(byte, known): &(&u8, &u8)| byte == known;
+    let before = text.iter().zip(known).take_while(is_same).count();
+    let behind = text.iter().rev().zip(known.iter().rev()).take_while(is_same).count();
+    let same = before.saturating_add(behind);
+    if text.len() != known.len() {
+        return text.len().abs_diff(known.len()) == 1 && same >= text.len().min(known.len());
+    }
+    match text.len().saturating_sub(same) {
+        0 | 1 => true,
+        2 => match (text.get(before..), known.get(before..)) {
+            (Some([a, b, ..]), Some([c, d, ..])) => (a, b) == (d, c),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The maximum number of characters in a name that misspells another.
+const LONGEST_MISSPELLED: usize = 16;
+
 /// Returns whether the text contains U+0000, at which parsers written in C end it.
 pub(crate) fn contains_nul(text: RawStr<'_>) -> bool {
     text.has_escapes() && text.chars().any(|c| c == Ok('\0'))
@@ -64,7 +97,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{contains_nul, resembles};
+    use super::{contains_nul, misspells, resembles};
     use crate::json::RawJson;
 
     #[test]
@@ -84,6 +117,37 @@ mod tests {
         ] {
             let text = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
             assert_eq!(resembles(text, "name"), is_like, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_one_mistake_is_misspelled() {
+        for (name, is_misspelled) in [
+            (r#""method""#, true),
+            (r#""METHOD""#, true),
+            (r#""metod""#, true),
+            (r#""ethod""#, true),
+            (r#""metho""#, true),
+            (r#""methods""#, true),
+            (r#""mmethod""#, true),
+            (r#""meethod""#, true),
+            (r#""mathod""#, true),
+            (r#""mehtod""#, true),
+            (r#""Emthod""#, true),
+            (r#""m\u00e9thod""#, true),
+            (r#""me thod""#, true),
+            (r#""metd""#, false),
+            (r#""methodes""#, false),
+            (r#""mtehdo""#, false),
+            (r#""mathad""#, false),
+            (r#""dohtem""#, false),
+            (r#""""#, false),
+            (r#""m""#, false),
+            (r#""method\ud800""#, false),
+            (r#""methodmethodmethod""#, false),
+        ] {
+            let text = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
+            assert_eq!(misspells(text, "method"), is_misspelled, "{name}");
         }
     }
 

@@ -51,7 +51,7 @@ impl IdText {
         Some(kept)
     }
 
-    fn as_id(&self) -> Id<'_> {
+    pub(super) fn as_id(&self) -> Id<'_> {
         Id::of(RawJson::at(&self.text, Span::new(0, self.length))).unwrap_or(Id::Null)
     }
 }
@@ -93,7 +93,7 @@ impl fmt::Debug for IdText {
 pub trait ForwardedSlots<C: PartialEq, T>: sealed::Storage<C, T> {}
 
 pub(super) mod sealed {
-    use super::{Forwarded, IdText, Slots};
+    use super::{Forwarded, Id, IdText, Slots};
 
     /// The ways to find requests. These look at each slot.
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
@@ -118,6 +118,13 @@ pub(super) mod sealed {
         fn find(&self, client: &C, id: &IdText) -> Option<u64> {
             let is_it = |request: &Forwarded<C, T>| request.client == *client && request.id == *id;
             self.next_where(0, is_it).map(|(own, _)| own)
+        }
+
+        /// Returns whether this client has a request with this id, or with one that is like it.
+        fn has_like(&self, client: &C, id: &Id<'_>) -> bool {
+            let is_like =
+                |request: &Forwarded<C, T>| request.client == *client && request.id().is_like(id);
+            self.next_where(0, is_like).is_some()
         }
 
         /// Returns the number of requests of this client.

@@ -78,7 +78,8 @@ pub enum BeginError {
     /// The id is longer than [`LONGEST_ID`](ForwardedRequests::LONGEST_ID).
     IdTooLong,
     /// Another request of the client is pending with the same id. An error with that id would answer that request, so
-    /// send none, or end the client.
+    /// send none, or end the client. The same is true for the [reply](Fault::reply) to a faulty frame with that id, or
+    /// with one that is like it: ask [`may_answer`](ForwardedRequests::may_answer) first.
     IdInUse,
 }
 
@@ -121,6 +122,14 @@ impl<C: PartialEq, T, S: ForwardedSlots<C, T>> ForwardedRequests<C, T, S> {
         Self { pending: self.pending.with_id_matching(matching), ..self }
     }
 
+    /// Sets the first id of the gateway's, as [`PendingRequests::with_first_id`] does. A gateway that forwards in both
+    /// directions has a table for each. Let one of them begin with another id, so that a broken frame ends no request of
+    /// the other direction.
+    #[must_use]
+    pub fn with_first_id(self, id: u64) -> Self {
+        Self { pending: self.pending.with_first_id(id), ..self }
+    }
+
     /// Begins a request of this client, and returns the id to forward it with.
     ///
     /// # Errors
@@ -156,6 +165,30 @@ impl<C: PartialEq, T, S: ForwardedSlots<C, T>> ForwardedRequests<C, T, S> {
     #[must_use]
     pub fn find(&self, client: &C, id: &Id<'_>) -> Option<u64> {
         self.pending.storage().find(client, &IdText::new(id)?)
+    }
+
+    /// Returns whether an error with this id, sent to this client, may answer a pending request of its: one with an equal
+    /// id, or with one that is [like](Id::is_like) it, as `1.0` is like `1`. Ask before you answer a frame of the
+    /// client's that is not forwarded, and if so, send nothing.
+    ///
+    /// The work is proportional to the number of the client's pending requests.
+    ///
+    /// ```
+    /// use tautline::client::{ForwardedRequests, PendingSlot};
+    /// use tautline::{Id, Message, Profile};
+    ///
+    /// let mut forwarded = ForwardedRequests::new([const { PendingSlot::EMPTY }; 8]);
+    /// forwarded.begin("alice", &Id::parse(b"1").unwrap(), ())?;
+    /// let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"a","params":7}"#;
+    /// let fault = Message::parse(frame, &Profile::JSON_RPC).unwrap_err();
+    /// let id = fault.reply().unwrap().id().unwrap();
+    /// assert!(forwarded.may_answer(&"alice", &id), "so the fault is not answered");
+    /// assert!(!forwarded.may_answer(&"bob", &id));
+    /// # Ok::<(), tautline::client::BeginError>(())
+    /// ```
+    #[must_use]
+    pub fn may_answer(&self, client: &C, id: &Id<'_>) -> bool {
+        self.pending.storage().has_like(client, id)
     }
 
     /// Ends a request without an answer, by the id of the gateway's, and returns it. Returns `None` if it is not

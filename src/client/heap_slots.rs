@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::forwarded::{Forwarded, ForwardedSlots, IdText, sealed};
 use super::pending::{self, PendingSlot, Slots};
+use crate::envelope::Id;
 
 /// Storage for forwarded requests that grows up to a limit, and finds each in logarithmic time.
 ///
@@ -83,6 +84,11 @@ impl<C: Ord + Clone, T> sealed::Storage<C, T> for HeapSlots<C, T> {
 
     fn find(&self, client: &C, id: &IdText) -> Option<u64> {
         self.index.get(client)?.get(id).copied()
+    }
+
+    fn has_like(&self, client: &C, id: &Id<'_>) -> bool {
+        let ids = self.index.get(client);
+        ids.is_some_and(|ids| ids.keys().any(|pending| pending.as_id().is_like(id)))
     }
 
     fn count(&self, client: &C) -> usize {

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::cast::u64_from;
 use crate::envelope::{Fault, Id, Message, Outline, Response};
 use crate::json::RawJson;
-use crate::rule::Rule;
+use crate::resemblance::{misspells, resembles};
 use crate::stream::Received;
 
 /// Requests that were sent and are waiting for their answers.
@@ -26,6 +26,8 @@ pub struct PendingRequests<
     slots: S,
     /// The next candidate for an id.
     next_id: u64,
+    /// The lowest id.
+    first_id: u64,
     /// The number of slots in use.
     len: usize,
     matching: IdMatching,
@@ -55,6 +57,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         Self {
             slots,
             next_id: 1,
+            first_id: 1,
             len: 0,
             matching: IdMatching::Exact,
             request: core::marker::PhantomData,
@@ -65,6 +68,18 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     #[must_use]
     pub fn with_id_matching(self, matching: IdMatching) -> Self {
         Self { matching, ..self }
+    }
+
+    /// Sets the first id (default: 1; 0 counts as 1). Call it before any request begins. After the last number, ids
+    /// continue with 1.
+    ///
+    /// If both sides of a connection send requests, both usually begin with 1. Then a broken frame can be meant as an
+    /// answer or as a request, and both have the same id. With a first id like 1,000,000,000, an id shows which side gave
+    /// it out.
+    #[must_use]
+    pub fn with_first_id(self, id: u64) -> Self {
+        let first_id = id.max(1);
+        Self { next_id: first_id, first_id, ..self }
     }
 
     /// Begins a request, and returns the id to send it with.
@@ -145,7 +160,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         };
         match self.cancel(id) {
             Some(request) => Answer::Response { id, request, response },
-            None if (1..self.next_id).contains(&id) => Answer::Stale(response),
+            None if (self.first_id..self.next_id).contains(&id) => Answer::Stale(response),
             None => Answer::Unknown(response),
         }
     }
@@ -153,13 +168,21 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     /// Returns the request that a broken response would have answered, and ends it.
     ///
     /// A frame counts as a response if it has a `result` or an `error`. It also counts if it has the id of a
-    /// pending request and no `result`, `error` or `method`.
+    /// pending request, and none of `result`, `error`, `method` and `params`: a sender that drops undefined values leaves
+    /// that of a response. `Method`, `metod` and `Params` count as misspelled members of a request.
     pub fn fault(&mut self, fault: &Fault<'_>) -> Option<(u64, T)> {
         let id = self.issued_in(fault)?;
         // Looked up first: to tell that a frame has no method, all of it is read again.
         self.slot_mut(id)?.0.as_ref().filter(|waiting| waiting.id == id)?;
-        let is_answer = fault.may_be_response() || has_no_method(fault);
+        let is_answer = fault.may_be_response() || is_no_call(fault);
         Some((id, is_answer.then(|| self.cancel(id))??))
+    }
+
+    /// Returns whether a frame with this id may answer a pending request, for peers that are careless about ids: the
+    /// id is [like](Id::is_like) the id of one, as `1.0` and `"1"` are like 1.
+    #[must_use]
+    pub fn may_answer(&self, id: &Id<'_>) -> bool {
+        IdMatching::Lenient.issued(id).is_some_and(|id| self.get(id).is_some())
     }
 
     /// Returns the number that an id of the peer stands for, if it can stand for one that was given out.
@@ -243,12 +266,13 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     }
 }
 
-/// Returns whether the frame is an object without a `method`, and so not a request of the peer's. The rule alone does
-/// not show this: an earlier fault may hide that the frame has no shape.
-fn has_no_method(fault: &Fault<'_>) -> bool {
+/// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
+/// of the peer's. The rule does not show this: an earlier fault may hide that the frame has no shape.
+fn is_no_call(fault: &Fault<'_>) -> bool {
     let members = || RawJson::parse(fault.frame()).ok()?.members();
-    fault.rule() == Rule::NO_SHAPE
-        || members().is_some_and(|mut members| members.next_named("method").is_none())
+    let is_of_a_call =
+        |name| resembles(name, "method") || misspells(name, "method") || resembles(name, "params");
+    members().is_some_and(|mut members| !members.any(|member| is_of_a_call(member.name)))
 }
 
 /// The way to compare the id of a response with the ids of pending requests.

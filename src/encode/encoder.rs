@@ -163,6 +163,9 @@ impl<O: Output> Encoder<O> {
     /// profile of this encoder does not apply to its id: the profile under which the frame was parsed has chosen
     /// it.
     ///
+    /// If a request of the sender with the same id is pending, send nothing: the error would answer that request. A
+    /// gateway asks [`ForwardedRequests::may_answer`](crate::client::ForwardedRequests::may_answer).
+    ///
     /// # Errors
     ///
     /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).

@@ -39,6 +39,14 @@ pub trait Output {
 
     /// Discards what was put since the mark, so that no reader treats it as a message.
     fn rewind(&mut self, mark: usize);
+
+    /// Returns how many bytes it can still take, or `None` if it does not know. It is only asked to explain
+    /// [`EncodeError::DoesNotFit`].
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    fn room(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// The reason why an output refused bytes.
@@ -56,7 +64,7 @@ impl Refused {
     /// Returns the error of a message of this length.
     pub(crate) const fn error(self, needed: usize) -> EncodeError {
         match self {
-            Self::Full => EncodeError::DoesNotFit { needed },
+            Self::Full => EncodeError::does_not_fit(needed),
             Self::Failed => EncodeError::Output,
         }
     }
@@ -88,6 +96,11 @@ impl<O: Output + ?Sized> Output for &mut O {
 
     fn rewind(&mut self, mark: usize) {
         (**self).rewind(mark);
+    }
+
+    #[cfg(feature = "alloc")]
+    fn room(&self) -> Option<usize> {
+        (**self).room()
     }
 }
 
@@ -180,6 +193,12 @@ impl Output for Slice<'_> {
             put.fill(b'\n');
             self.used = mark;
         }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn room(&self) -> Option<usize> {
+        let free = self.room.len().saturating_sub(self.reserved);
+        Some(free.saturating_sub(self.used))
     }
 }
 
@@ -383,9 +402,16 @@ impl<const N: usize> Output for heapless::Vec<u8, N> {
 #[non_exhaustive]
 pub enum EncodeError {
     /// The output does not have enough room.
+    #[non_exhaustive]
     DoesNotFit {
         /// The length of the message in bytes, newline included, without what a framing adds.
         needed: usize,
+        /// The number of bytes that were free, such as beside the unsent messages of an
+        /// `io::Queue`; `None` if the output [does not know](Output::room). A framing may need
+        /// more than the message.
+        #[cfg(feature = "alloc")]
+        #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+        free: Option<usize>,
     },
     /// The output failed. Part of the message may have been written.
     Output,
@@ -408,12 +434,36 @@ pub enum EncodeError {
     EmptyBatch,
 }
 
+impl EncodeError {
+    /// Returns the error for a message of this length, if nothing else is known.
+    pub(crate) const fn does_not_fit(needed: usize) -> Self {
+        Self::DoesNotFit {
+            needed,
+            #[cfg(feature = "alloc")]
+            free: None,
+        }
+    }
+
+    /// Adds the number of bytes that were free, if the message did not fit.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn beside(self, room: Option<usize>) -> Self {
+        match self {
+            Self::DoesNotFit { needed, free } => Self::DoesNotFit { needed, free: free.or(room) },
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            Self::DoesNotFit { needed } => {
+            Self::DoesNotFit { needed, .. } => {
                 f.write_str("the output has no room for the message of ")?;
                 fmt::Display::fmt(needed, f)?;
+                #[cfg(feature = "alloc")]
+                if let Self::DoesNotFit { free: Some(free), .. } = self {
+                    return write!(f, " bytes: {free} are free");
+                }
                 " bytes"
             }
             Self::Output => "the output failed",

@@ -98,7 +98,14 @@ impl<'out> Pieces<'out> {
             None => Ok(self.length),
             // The required length is known only now.
             Some(EncodeError::DoesNotFit { .. }) => {
-                Err(EncodeError::DoesNotFit { needed: self.length })
+                let error = EncodeError::does_not_fit(self.length);
+                // The message's own bytes are still in the output.
+                #[cfg(feature = "alloc")]
+                let error =
+                    error.beside(self.out.room().map(|room| {
+                        room.saturating_add(self.out.mark().saturating_sub(self.mark))
+                    }));
+                Err(error)
             }
             Some(other) => Err(other),
         }

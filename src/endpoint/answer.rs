@@ -74,16 +74,23 @@ impl Responder<'_, '_> {
     ///
     /// Call this before you start any work that will answer the call, because it fails in a batch.
     ///
-    /// The id is borrowed from the frame. Keep its text, and parse it again with [`Id::parse`]. The answer
-    /// repeats it byte for byte.
+    /// The id is borrowed from the frame. To keep it, convert it to an `owned::Id` (feature `alloc`), which the answer
+    /// repeats byte for byte. Without a heap, keep its text, and parse it with [`Id::parse`]. `Encoder::failure` writes a
+    /// [`Failure`] with its data.
     ///
-    /// ```
+    /// A handler that defers has the call and the responder. Those of
+    /// `Router::typed_request` have neither: they can't defer, and don't see the id. Register it with `Router::request`,
+    /// and read the parameters with `Call::params_as`.
+    ///
+    #[cfg_attr(feature = "alloc", doc = "```")]
+    #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
     /// use tautline::encode::Encoder;
     /// use tautline::endpoint::{Responder, Responded, Endpoint, Failure, Method};
-    /// use tautline::{Call, Id, Profile};
+    /// use tautline::owned::Id;
+    /// use tautline::{Call, ErrorCode, Profile};
     ///
     /// /// The ids of the pending calls.
-    /// type Waiting = Vec<String>;
+    /// type Waiting = Vec<Id>;
     ///
     /// fn measure(
     ///     waiting: &mut Waiting,
@@ -91,7 +98,7 @@ impl Responder<'_, '_> {
     ///     responder: Responder<'_, '_>,
     /// ) -> Result<Responded, Failure> {
     ///     let answered = responder.later()?;
-    ///     waiting.extend(call.id().map(|id| id.to_string()));
+    ///     waiting.extend(call.id().map(Id::from));
     ///     Ok(answered)
     /// }
     ///
@@ -101,14 +108,18 @@ impl Responder<'_, '_> {
     /// let (mut waiting, mut room) = (Waiting::new(), [0; 256]);
     /// let frame = br#"{"jsonrpc":"2.0","id":"caf\u00e9-1","method":"measure"}"#;
     /// assert!(endpoint.answer(frame, &mut waiting, &mut room)?.is_empty());
+    /// assert!(endpoint.answer(br#"{"jsonrpc":"2.0","id":2,"method":"measure"}"#, &mut waiting, &mut room)?.is_empty());
     ///
-    /// // The value has arrived.
+    /// // The first value has arrived. The second measurement failed.
     /// let mut out = Vec::new();
-    /// for id in waiting.drain(..) {
-    ///     let id = Id::parse(id.as_bytes()).unwrap();
-    ///     Encoder::new(&mut out).result(id, 21.5)?;
-    /// }
-    /// assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"caf\\u00e9-1\",\"result\":21.5}\n");
+    /// let mut encoder = Encoder::with_profile(&mut out, &Profile::JSON_RPC);
+    /// let id = waiting.remove(0);
+    /// encoder.result(&id, 21.5)?;
+    /// let id = waiting.remove(0);
+    /// encoder.failure(&id, &Failure::new(ErrorCode::new(5), "no sensor").with_data(["i2c", "0x48"]))?;
+    /// let mut lines = out.split_inclusive(|&byte| byte == b'\n');
+    /// assert_eq!(lines.next().unwrap(), b"{\"jsonrpc\":\"2.0\",\"id\":\"caf\\u00e9-1\",\"result\":21.5}\n");
+    /// assert!(lines.next().unwrap().ends_with(b"\"message\":\"no sensor\",\"data\":[\"i2c\",\"0x48\"]}}\n"));
     ///
     /// // A batch is answered as a whole.
     /// let batch = [b"[", &frame[..], b"]"].concat();
@@ -132,7 +143,7 @@ impl Responder<'_, '_> {
         Ok(Responded(()))
     }
 
-    /// Leaves a notification unanswered.
+    /// Leaves a notification unanswered. A guard that calls it drops the notification: no handler runs.
     ///
     /// If a handler ignores a request, the peer gets -32603, because a request must be answered. If the
     /// [guard](super::Endpoint::guarded_by) ignores it, the peer gets nothing: some requests must not be
@@ -474,6 +485,13 @@ impl Output for Room<'_> {
                     output.rewind(start.saturating_add(mark));
                 }
             }
+        }
+    }
+
+    fn room(&self) -> Option<usize> {
+        match self {
+            Self::Fixed(slice) => slice.room(),
+            Self::Growing(Growing { output, .. }) => output.as_ref().and_then(|out| out.room()),
         }
     }
 }

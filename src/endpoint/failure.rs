@@ -5,11 +5,11 @@ use core::fmt;
 use crate::cast::index;
 use crate::encode::{Draft, Payload, object};
 #[cfg(feature = "alloc")]
-use crate::encode::{EncodeError, NewError, json_text};
+use crate::encode::{EncodeError, Encoder, NewError, NewId, Output, json_text};
 use crate::envelope::Id;
 #[cfg(feature = "alloc")]
 use crate::json::RawJson;
-use crate::json::{Mismatch, Path};
+use crate::json::{Expected, Mismatch, Path};
 use crate::rule::ErrorCode;
 #[cfg(feature = "alloc")]
 use crate::scan::Span;
@@ -177,7 +177,12 @@ impl Failure {
         let call = frame.get(index(start)..).unwrap_or_default();
         let path = Path::at(call, mismatch.offset().wrapping_sub(start));
         Some(object(move |data| {
-            data.member("path", format_args!("{path}"));
+            if mismatch.expected() == Expected::PARAMS {
+                // What is missing has no place of its own.
+                data.member("path", "params");
+            } else {
+                data.member("path", format_args!("{path}"));
+            }
             data.member("offset", mismatch.offset());
             data.member("summary", self.reason());
             if let Some(member) = mismatch.member() {
@@ -255,6 +260,45 @@ impl Failure {
     pub fn data(&self) -> Option<RawJson<'_>> {
         let data = self.owned.as_ref()?.data.as_ref()?.as_ref();
         data.ok().map(|data| json(data))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Output> Encoder<O> {
+    /// Writes a failure as the error that answers the request with this id, with its description and its data, and
+    /// returns its length in bytes. It is for answers that a handler gives [later](super::Responder::later); an endpoint
+    /// writes the failures that handlers return.
+    ///
+    /// The failure of parameters that do not fit their type is written without its [reason](Failure::mismatch).
+    ///
+    /// ```
+    /// use tautline::ErrorCode;
+    /// use tautline::encode::Encoder;
+    /// use tautline::endpoint::Failure;
+    ///
+    /// let busy = Failure::new(ErrorCode::new(17), "busy").with_data([30, 60]);
+    /// let mut out = Vec::new();
+    /// Encoder::new(&mut out).failure(7, &busy)?;
+    /// let line = br#"{"jsonrpc":"2.0","id":7,"error":{"code":17,"message":"busy","data":[30,60]}}"#;
+    /// assert_eq!(out.trim_ascii(), line);
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`], also if it is the data of the failure that [could not be
+    /// written](Failure::with_data): then send an error without it, such as [`Failure::INTERNAL`]. Nothing has been
+    /// written, unless it is [`Output`](EncodeError::Output).
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn failure<'id>(
+        &mut self,
+        id: impl Into<NewId<'id>>,
+        failure: &Failure,
+    ) -> Result<usize, EncodeError> {
+        let data = failure.owned.as_ref().and_then(|owned| owned.data.as_ref());
+        let data = data.map(|data| data.as_ref().map(|data| json(data)).map_err(|error| *error));
+        let error = NewError::new(failure.code(), failure.message());
+        self.error(id, error.with_optional_data(data.transpose()?))
     }
 }
 

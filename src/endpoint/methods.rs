@@ -166,10 +166,31 @@ impl<C> Methods<C> for () {
 }
 
 /// The methods of an endpoint that is [explaining](super::Endpoint::explaining).
+///
+/// ```
+/// use tautline::Profile;
+/// use tautline::endpoint::{Endpoint, Explaining, Method};
+///
+/// const METHODS: &[Method<i64>] =
+///     &[Method::new("read", |total, _, responder| Ok(responder.result(*total)))];
+/// const ENDPOINT: Endpoint<i64, Explaining<&[Method<i64>]>> =
+///     Endpoint::new(Explaining::new(METHODS), &Profile::JSON_RPC);
+///
+/// let mut room = [0; 256];
+/// let reply = ENDPOINT.answer(br#"{"id":1,"method":"read"}"#, &mut 7, &mut room).unwrap();
+/// let data = br#""data":{"rule":"missing-jsonrpc""#;
+/// assert!(reply.windows(data.len()).any(|part| part == data));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Explaining<M>(pub(super) M);
 
 impl<M> Explaining<M> {
+    /// Creates the methods of an endpoint that is explaining.
+    #[must_use]
+    pub const fn new(methods: M) -> Self {
+        Self(methods)
+    }
+
     /// Returns the methods.
     #[must_use]
     pub const fn methods(&self) -> &M {
@@ -252,7 +273,8 @@ impl<'buf> Call<'buf> {
     }
 
     /// Deserializes the parameters with `serde_json`. Missing parameters are deserialized from `null`, so an `Option`
-    /// becomes `None`, and `()` requires that there are none.
+    /// becomes `None`, and `()` requires that there are none. A type that does not accept `null` requires parameters,
+    /// and the reason is then that [they are missing](Expected::PARAMS).
     ///
     /// A `&str` can only be borrowed from text without escapes. So a type that contains one rejects valid
     /// parameters such as `"a\nb"`, or `"/"` from a peer that writes it as `"\/"`. Use a `String`, or a
@@ -276,7 +298,7 @@ impl<'buf> Call<'buf> {
 
     /// Deserializes the parameters with `serde-json-core`, as
     /// [`RawJson::deserialize_core`](crate::RawJson::deserialize_core) does. Missing parameters are deserialized from
-    /// `null`.
+    /// `null`. If the type does not accept that, the reason is that [they are missing](Expected::PARAMS).
     ///
     /// # Errors
     ///

@@ -118,6 +118,11 @@ pub type Guard<C> = for<'a, 'out> fn(
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Creates an endpoint with these methods, for frames under this profile.
+    ///
+    /// Bytes and frames are parsed under the profile. What a stream has [received](crate::stream::Received) was parsed
+    /// already: its faults are answered as the profile demands that they were parsed with. In both cases, the profile of
+    /// the endpoint says which results it may write and whether batches are allowed. If peers agree on a revision of a
+    /// protocol, [set](Self::set_profile) it for the reader and the endpoint.
     #[must_use]
     pub const fn new(methods: M, profile: &Profile) -> Self {
         Self { methods, profile: *profile, observer: None, guard: None }
@@ -150,8 +155,10 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// | a faulty frame | the `rule` that is broken, the `offset` in bytes, and a `summary` |
     /// | a call whose parameters do not fit [the type that the handler reads](Failure::mismatch) | the `path`, the `offset` in bytes, a `summary`, and the `member` or the `index` that is missing |
     ///
+    /// If the parameters are required and missing, the `path` is `params`, and the `offset` is that of the method.
+    ///
     /// If there is no room for the reason, the reply is sent without it. If the handler adds [other
-    /// data](Failure::mismatch), the reply has that.
+    /// data](Failure::mismatch), the reply has that. In a constant, write [`Explaining::new`] instead.
     ///
     /// ```
     /// use tautline::Profile;
@@ -201,6 +208,23 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// Sets the profile for subsequent frames, for example after a handshake.
+    ///
+    /// ```
+    /// use tautline::Profile;
+    /// use tautline::endpoint::Endpoint;
+    ///
+    /// let mut endpoint = Endpoint::new((), &Profile::JSON_RPC);
+    /// let mut room = [0; 256];
+    /// assert!(endpoint.answer(br#"[{"jsonrpc":"2.0","id":1,"method":"a"}]"#, &mut (), &mut room)?.starts_with(b"["));
+    /// endpoint.set_profile(&Profile::LSP);
+    /// assert!(endpoint.answer(br#"[{"jsonrpc":"2.0","id":1,"method":"a"}]"#, &mut (), &mut room)?.starts_with(b"{"));
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
+    pub const fn set_profile(&mut self, profile: &Profile) {
+        self.profile = *profile;
     }
 
     /// Returns the output size in bytes that suffices to answer any frame of at most `frame_limit` bytes, if
@@ -283,7 +307,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Traffic<'a> {
-    /// A frame was received: its message, or its fault.
+    /// A frame was received: its message, or its fault. An oversized frame has a fault too, with the rule
+    /// [`FRAME_TOO_LONG`](crate::Rule::FRAME_TOO_LONG), although nothing is left of its bytes but the id.
     In(Result<&'a Message<'a>, &'a Fault<'a>>),
     /// An element of the last batch is not a message.
     Element(&'a Fault<'a>),

@@ -162,6 +162,9 @@ impl<C> Router<C> {
     /// reason](super::Traffic::InvalidParams), as by [`Call::params_as`](crate::Call::params_as). The result is written
     /// as by [`Json`](crate::encode::Json).
     ///
+    /// The handler does not see the id of the request, and must answer at once. For an answer that comes
+    /// [later](Responder::later), register a handler with [`request`](Self::request).
+    ///
     /// ```
     /// use tautline::Profile;
     /// use tautline::endpoint::{Endpoint, Failure, Router};

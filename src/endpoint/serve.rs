@@ -78,7 +78,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             let _: Status =
                 self.answer_one(parsed, start, context, sheet).map_err(|error| match error {
                     EncodeError::DoesNotFit { .. } => {
-                        EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
+                        EncodeError::does_not_fit(answers.saturating_add(CLOSE.len()))
                     }
                     other => other,
                 })?;

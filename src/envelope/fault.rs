@@ -153,6 +153,9 @@ impl<'buf> Fault<'buf> {
     /// where they lead to silence, and it is not known whether all of the frame is JSON.
     ///
     /// A `method` that appears several times is a string if any of them is.
+    ///
+    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: the error
+    /// would answer that request.
     #[must_use]
     pub fn reply(&self) -> Option<Reply<'buf>> {
         let id = match self.layout.owed {

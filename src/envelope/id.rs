@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-use crate::json::{Kind, RawJson, RawNumber, RawStr};
+use crate::json::{Expected, FromJson, Kind, Mismatch, RawJson, RawNumber, RawStr};
 use crate::scan;
 
 /// The id of a request or of a response.
@@ -148,6 +148,23 @@ impl<'buf> Id<'buf> {
             }
             Self::Null => None,
         }
+    }
+}
+
+/// Reads any id that a profile may allow, with its spelling: a string, a number or null. An `Option` reads null as
+/// `None`.
+///
+/// ```
+/// use tautline::{Id, RawJson};
+///
+/// let params = RawJson::parse(br#"{"id":18446744073709551616}"#)?;
+/// let id: Id<'_> = params.read_member("id").unwrap();
+/// assert_eq!(id.to_string(), "18446744073709551616");
+/// # Ok::<(), tautline::scan::SyntaxError>(())
+/// ```
+impl<'buf> FromJson<'buf> for Id<'buf> {
+    fn from_json(value: RawJson<'buf>) -> Result<Self, Mismatch> {
+        Self::of(value).ok_or(Mismatch::new(Expected::ID))
     }
 }
 

@@ -586,8 +586,11 @@ const fn shift(rule: Rule) -> Option<u32> {
         Rule::MEMBER_LOOKALIKE => 11,
         Rule::UNKNOWN_MEMBER => 12,
         Rule::NESTED_MEMBER_LOOKALIKE => 13,
-        // Names that could not be compared may be repeated.
-        Rule::DUPLICATE_INNER_MEMBER | Rule::TOO_MANY_NAMES => 14,
+        // Names that could not be compared may be repeated. One walk finds the others as well.
+        Rule::DUPLICATE_INNER_MEMBER
+        | Rule::TOO_MANY_NAMES
+        | Rule::LONE_INNER_SURROGATE
+        | Rule::NUMBER_OUT_OF_RANGE => 14,
         _ => return None,
     };
     Some(OTHERS + 2 * number)

@@ -29,7 +29,7 @@ impl Profile {
     /// |---|---|
     /// | [`LINE_SEPARATOR`](Rule::LINE_SEPARATOR), [`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER), [`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER), [`METHOD_RESERVED`](Rule::METHOD_RESERVED), [`ERROR_CODE_HTTP`](Rule::ERROR_CODE_HTTP), [`ERROR_CODE_RESERVED`](Rule::ERROR_CODE_RESERVED), [`MEMBER_LOOKALIKE`](Rule::MEMBER_LOOKALIKE), [`UNKNOWN_MEMBER`](Rule::UNKNOWN_MEMBER) | any severity |
     /// | [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, for the names that are [guarded](Self::guarding); then [`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER) and [`NUL_CHARACTER`](Rule::NUL_CHARACTER) are checked too, and are errors |
-    /// | [`DUPLICATE_INNER_MEMBER`](Rule::DUPLICATE_INNER_MEMBER), [`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES) | any severity, the same for both; the rules are checked if it is set |
+    /// | [`DUPLICATE_INNER_MEMBER`](Rule::DUPLICATE_INNER_MEMBER), [`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES), [`LONE_INNER_SURROGATE`](Rule::LONE_INNER_SURROGATE), [`NUMBER_OUT_OF_RANGE`](Rule::NUMBER_OUT_OF_RANGE) | any severity, the same for all; the rules are checked if it is set |
     /// | [`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MISSING_JSONRPC`](Rule::MISSING_JSONRPC), [`WRONG_VERSION`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
     /// | [`ID_NULL`](Rule::ID_NULL), [`ID_FRACTION`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
@@ -94,6 +94,9 @@ impl Profile {
     ///   ([`DUPLICATE_INNER_MEMBER`](Rule::DUPLICATE_INNER_MEMBER)), compared up to U+0000, and objects that are open at
     ///   the same time with more than 8,192 names ([`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES)), or 256 on a
     ///   microcontroller, which has no room to compare more;
+    /// - strings and names in the payload with an unpaired surrogate
+    ///   ([`LONE_INNER_SURROGATE`](Rule::LONE_INNER_SURROGATE)), and numbers of 2^1024 and more, which doubles can't hold
+    ///   ([`NUMBER_OUT_OF_RANGE`](Rule::NUMBER_OUT_OF_RANGE)): common parsers refuse them, or read others;
     /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at
     ///   which parsers written in C end a text;
     /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER)), or in another notation
@@ -105,6 +108,15 @@ impl Profile {
     ///
     /// The comparison of names takes 100 KB of stack if there are more than 64 of them, or 5 KB on a microcontroller, and
     /// about 2 KB otherwise.
+    ///
+    /// # What is not checked
+    ///
+    /// - Values that resemble others: `Tools/Call` as a method, or `Read_File` as the name of a tool. The profile knows no
+    ///   values. A gateway that decides by them compares them exactly, and lets nothing pass that it does not know.
+    /// - Names that are not guarded and resemble each other, such as `path` and `Path` in the arguments of a tool.
+    /// - Numbers that doubles round, such as 2^53 + 1 or 1e-400, except in ids.
+    ///
+    /// # Names
     ///
     /// Which names are guarded is up to the protocol. For MCP, call
     /// `Revision::strict_profile` of `tautline-mcp`. A gateway checks the

@@ -71,10 +71,11 @@ impl Validator<'_, '_> {
     /// asks for it.
     fn check_payload<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let is_guarded = self.profile.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some();
-        let repeated = match self.profile.severities().of(Rule::DUPLICATE_INNER_MEMBER) {
-            Some(_) => self.first_repeated(),
-            None => None,
-        };
+        let (repeated, lone_surrogate, out_of_range) =
+            match self.profile.severities().of(Rule::DUPLICATE_INNER_MEMBER) {
+                Some(_) => self.first_ambiguities(),
+                None => (None, None, None),
+            };
         let mut is_reported = false;
         let mut guarded = |rule, at| {
             is_reported |= repeated == Some((Rule::DUPLICATE_INNER_MEMBER, at))
@@ -93,21 +94,41 @@ impl Validator<'_, '_> {
         if is_guarded {
             self.check_nul(report)?;
         }
-        match repeated {
-            Some((rule @ Rule::TOO_MANY_NAMES, at)) => report.at(rule, at),
-            _ => ControlFlow::Continue(()),
+        if let Some((rule @ Rule::TOO_MANY_NAMES, at)) = repeated {
+            report.at(rule, at)?;
+        }
+        if let Some(at) = lone_surrogate {
+            report.at(Rule::LONE_INNER_SURROGATE, at)?;
+        }
+        match out_of_range {
+            Some(at) => report.at(Rule::NUMBER_OUT_OF_RANGE, at),
+            None => ControlFlow::Continue(()),
         }
     }
 
-    /// Finds the first name that an object in the payload repeats, or the first value with too many names to compare.
-    fn first_repeated(&self) -> Option<(Rule, u32)> {
-        [Member::PARAMS, Member::RESULT, Member::DATA].into_iter().find_map(|member| {
+    /// Finds the first name that an object in the payload repeats, or the first value with too many names to compare; and
+    /// the first unpaired surrogate and the first number out of range, in the error itself as well.
+    fn first_ambiguities(&self) -> (Option<(Rule, u32)>, Option<u32>, Option<u32>) {
+        let mut repeated = None;
+        let mut lone_surrogate = self.lone_surrogate(Member::MESSAGE);
+        let code = self.reading.member(Member::CODE).map(|code| code.first_ambiguities());
+        let code = code.and_then(|code| code.out_of_range);
+        let mut out_of_range = code.map(|at| self.offset(Member::CODE).saturating_add(at));
+        for member in [Member::PARAMS, Member::RESULT, Member::DATA] {
+            let Some(value) = self.reading.member(member) else { continue };
             let start = self.offset(member);
-            match self.reading.member(member)?.first_repeated_name() {
-                Ok(at) => Some((Rule::DUPLICATE_INNER_MEMBER, start.saturating_add(at?))),
+            let found = value.first_ambiguities();
+            repeated = repeated.or(match found.repeated {
+                Ok(at) => at.map(|at| (Rule::DUPLICATE_INNER_MEMBER, start.saturating_add(at))),
                 Err(_) => Some((Rule::TOO_MANY_NAMES, start)),
-            }
-        })
+            });
+            let first = |first: Option<u32>, at: Option<u32>| {
+                first.into_iter().chain(at.map(|at| start.saturating_add(at))).min()
+            };
+            lone_surrogate = first(lone_surrogate, found.lone_surrogate);
+            out_of_range = first(out_of_range, found.out_of_range);
+        }
+        (repeated, lone_surrogate, out_of_range)
     }
 
     /// Reports texts with U+0000 that peers and gateways act on.

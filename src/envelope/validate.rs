@@ -395,7 +395,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 
     /// Returns the offset of the first unpaired surrogate escape, if the member is a string that has one.
-    fn lone_surrogate(&self, member: Member) -> Option<u32> {
+    pub(super) fn lone_surrogate(&self, member: Member) -> Option<u32> {
         member::lone_surrogate(self.reading.string(member)?.glance(), self.offset(member))
     }
 }

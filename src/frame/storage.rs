@@ -123,6 +123,12 @@ impl HeapBuffer {
         let limit = crate::cast::index(limit);
         Self { bytes: alloc::vec::Vec::new(), limit, retention: Retention::NEW }
     }
+
+    /// Sets another limit. Bytes that are in it already stay.
+    #[cfg(feature = "std")]
+    pub(crate) const fn set_limit(&mut self, limit: u32) {
+        self.limit = crate::cast::index(limit);
+    }
 }
 
 #[cfg(feature = "alloc")]

@@ -7,8 +7,8 @@
 //! | over | reader and writer | feature |
 //! |---|---|---|
 //! | `std::io` | [`MessageReader`], [`MessageWriter`] | `std` |
-//! | `embedded_io` | those in [`embedded`] | `embedded-io-v0_7` |
-//! | `embedded_io_async` | those in [`embedded`] | `embedded-io-async-v0_7` |
+//! | `embedded_io` | those in `io::embedded` | `embedded-io-v0_7` |
+//! | `embedded_io_async` | those in `io::embedded` | `embedded-io-async-v0_7` |
 //!
 //! Each supports any [framing](crate::frame#other-framings): a reader through its
 //! [`FrameBuffer`](crate::frame::FrameBuffer), a writer through its constructor. By default, messages are
@@ -24,8 +24,9 @@
 //!   [terminated](crate::frame::Frame::is_terminated).
 //! - A writer sends each message exactly once, however few bytes the underlying writer accepts at a time.
 //!   Bytes not yet accepted are kept, and the next [`flush`](MessageWriter::flush) continues there.
-//! - Memory is bounded by the storage. A [`HeapBuffer`](crate::frame::HeapBuffer) releases memory after a
-//!   large message.
+//! - A reader's memory is bounded by its storage, and a writer's by its storage or its
+//!   [limit](MessageWriter::with_output_limit), if it has one. A [`HeapBuffer`](crate::frame::HeapBuffer) releases
+//!   memory after a large message.
 //!
 //! # What is not checked
 //!

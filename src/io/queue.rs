@@ -5,14 +5,12 @@ use core::cell::Cell;
 use crate::bytes::{copy, is_blank};
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
 use crate::envelope::Profile;
+#[cfg(feature = "std")]
+use crate::frame::HeapBuffer;
 use crate::frame::{Framing, Splitter, Storage};
 
 /// The length in bytes of a message's newline.
 const NEWLINE: usize = 1;
-
-/// The maximum number of bytes that a framing adds to a message.
-#[cfg(feature = "std")]
-pub(super) const MOST_ADDED: u32 = 36;
 
 /// A queue of complete outgoing messages, in borrowed or owned storage.
 ///
@@ -88,7 +86,10 @@ impl<S: Storage, F: Framing> Queue<S, F> {
         };
         put.map_err(|_| {
             self.rewind(mark);
-            EncodeError::DoesNotFit { needed: lines.len() }
+            let error = EncodeError::does_not_fit(lines.len());
+            #[cfg(feature = "alloc")]
+            let error = error.beside(self.room());
+            error
         })
     }
 
@@ -131,11 +132,16 @@ impl<S: Storage, F: Framing> Queue<S, F> {
         if at < size { at } else { at.saturating_sub(size) }
     }
 
+    /// Returns the maximum number of bytes to be sent. Storage that grows may have more than its limit, as room to
+    /// read into.
+    fn most(&self) -> usize {
+        self.storage.longest_frame(NEWLINE).saturating_add(NEWLINE)
+    }
+
     /// Makes room for this many bytes in total, and returns whether it could.
     fn make_room(&mut self, length: usize) -> bool {
         let before = self.storage.bytes().len();
-        // Storage that grows may have more than its limit, as room to read into.
-        let most = self.storage.longest_frame(NEWLINE).saturating_add(NEWLINE);
+        let most = self.most();
         if S::GROWS && length > most {
             return false;
         }
@@ -203,6 +209,20 @@ impl<S: Storage, F: Framing> Output for Queue<S, F> {
         if S::GROWS {
             self.release_if_empty();
         }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn room(&self) -> Option<usize> {
+        Some(self.most().saturating_sub(self.pending))
+    }
+}
+
+#[cfg(feature = "std")]
+impl<F: Framing> Queue<HeapBuffer, F> {
+    /// Sets the maximum number of bytes to be sent.
+    pub(super) const fn set_limit(&mut self, limit: u32) {
+        // The storage adds the newline.
+        self.storage.set_limit(limit.saturating_sub(1));
     }
 }
 

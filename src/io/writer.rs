@@ -2,16 +2,23 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use super::queue::{MOST_ADDED, Outbox, Queue, Step};
+use super::queue::{Outbox, Queue, Step};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::Profile;
-use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
+use crate::frame::{Framing, HeapBuffer, Splitter, Storage};
+
+/// The limit of a queue that grows as far as there is memory.
+const NO_LIMIT: u32 = u32::MAX;
 
 /// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
 ///
 /// Messages are first encoded into a queue, and sent from there. If the underlying writer fails or [would
 /// block](ErrorKind::WouldBlock), the bytes not accepted are kept, and the next [`flush`](Self::flush)
 /// continues there.
+///
+/// The queue grows on the heap, as far as there is memory for it. The peer's messages do not bound it, and the limit
+/// of the reader does not either. For a peer that may stop reading, set
+/// [`with_output_limit`](Self::with_output_limit), or lend [storage](Self::with_storage).
 ///
 /// If the writer is dropped, it tries once to send what is still in the queue, and ignores errors, as
 /// [`BufWriter`](std::io::BufWriter) does. Call [`flush`](Self::flush) before that to learn of them.
@@ -47,11 +54,10 @@ pub struct MessageWriter<W: Write, S: Storage = HeapBuffer, F: Framing = Splitte
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// Creates a writer for messages under this profile. The queue has room for [`DEFAULT_LIMIT`] bytes and
-    /// a newline.
+    /// Creates a writer for messages under this profile. The queue grows, without a limit.
     #[must_use]
     pub fn new(writer: W, profile: &Profile) -> Self {
-        Self::with_storage(writer, HeapBuffer::new(DEFAULT_LIMIT), profile)
+        Self::with_storage(writer, HeapBuffer::new(NO_LIMIT), profile)
     }
 }
 
@@ -64,9 +70,8 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
 }
 
 impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
-    /// Creates a writer for messages in the same framing as this one. The queue has room for one message of
-    /// the framing's limit, including what the framing adds. This is room, and not a limit: a message that fits
-    /// there may be longer than the framing's limit.
+    /// Creates a writer for messages in the same framing as this one. The queue grows, without a limit: that of the
+    /// framing is for messages that are read.
     ///
     /// ```
     /// use tautline::Profile;
@@ -88,9 +93,29 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     /// ```
     #[must_use]
     pub fn with_framing(writer: W, framing: &F, profile: &Profile) -> Self {
-        let storage = HeapBuffer::new(framing.limit().saturating_add(MOST_ADDED));
-        let outbox = Outbox::new(storage, framing.form(), profile);
+        let outbox = Outbox::new(HeapBuffer::new(NO_LIMIT), framing.form(), profile);
         Self { writer: Some(writer), outbox, calling: false }
+    }
+
+    /// Limits the queue to this many bytes, of all messages that are not sent yet together, with their newlines and
+    /// headers. A message that does not fit beside them is refused with [`EncodeError::DoesNotFit`], which says how
+    /// many bytes were free. [`flush`](Self::flush) makes room.
+    ///
+    /// ```
+    /// use tautline::Profile;
+    /// use tautline::encode::{EncodeError, NO_PARAMS};
+    /// use tautline::io::MessageWriter;
+    ///
+    /// let mut writer = MessageWriter::new(Vec::new(), &Profile::JSON_RPC).with_output_limit(50);
+    /// writer.encoder().notification("exit", NO_PARAMS)?;
+    /// let refused = writer.encoder().notification("exit", NO_PARAMS);
+    /// assert!(matches!(refused, Err(EncodeError::DoesNotFit { needed: 34, free: Some(16), .. })));
+    /// # Ok::<(), EncodeError>(())
+    /// ```
+    #[must_use]
+    pub fn with_output_limit(mut self, limit: u32) -> Self {
+        self.outbox.encoder.output_mut().set_limit(limit);
+        self
     }
 }
 

@@ -77,6 +77,7 @@ expectations! {
     12, MEMBER, "a member is missing", "A member, which is [missing](Mismatch::member).";
     13, UNIQUE, "the name of a member is repeated", "A member whose name is not [repeated](super#repeated-members).";
     14, PARAMS, "the params are missing", "The params of the call, which are missing.";
+    15, ID, "a string, a number or null is expected", "An id: a string, a number or null.";
 }
 
 impl Mismatch {

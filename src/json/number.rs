@@ -98,6 +98,26 @@ impl<'buf> RawNumber<'buf> {
         run_of(self.text, |byte| matches!(byte, b'-' | b'0'..=b'9')) == self.text.len()
     }
 
+    /// Returns whether a double would be infinite: the number is at least halfway from the largest double to the next
+    /// power of two.
+    pub(super) fn is_beyond_doubles(&self) -> bool {
+        let parts = Parts::of(self.text);
+        let zeros = digits(self.text).take_while(|digit| *digit == 0).count();
+        // The place of the first nonzero digit, before the point.
+        let place = parts.shift.saturating_add_unsigned(parts.significant.saturating_sub(zeros));
+        parts.significant > 0
+            && match place.cmp(&BEYOND_PLACE) {
+                Ordering::Less => false,
+                Ordering::Greater => true,
+                Ordering::Equal => {
+                    let digits = digits(self.text).skip(zeros).chain(core::iter::repeat(0));
+                    digits
+                        .take(BEYOND.len())
+                        .ge(BEYOND.iter().map(|digit| digit.wrapping_sub(b'0')))
+                }
+            }
+    }
+
     /// Returns whether both numbers have the same value, in any notation.
     #[doc(hidden)]
     pub fn is_worth(&self, other: &Self) -> bool {
@@ -170,6 +190,11 @@ impl<'buf> RawNumber<'buf> {
         Some((self.text.first() == Some(&b'-'), magnitude))
     }
 }
+
+/// The number of digits of 2^1024 - 2^970, from which on doubles are infinite, and the first of them. More of them would
+/// matter to no number that anyone writes.
+const BEYOND_PLACE: isize = 309;
+const BEYOND: &[u8] = b"17976931348623158079";
 
 /// The decomposition of a number into its digits and their scale.
 struct Parts {

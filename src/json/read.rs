@@ -12,6 +12,7 @@ use super::{Elements, Expected, Kind, Mismatch, RawJson, RawNumber, RawStr};
 /// | `&str` | a string that is written without escapes |
 /// | `String`, `Cow<str>` (with `alloc`) | a string without unpaired surrogates |
 /// | [`RawStr`], [`RawNumber`], [`RawJson`] | any string, any number, any value |
+/// | [`Id`](crate::Id), `owned::Id` (with `alloc`) | any id: a string, a number or null, with its spelling |
 /// | a tuple of up to six such types | an array of as many elements |
 /// | `Option` of such a type | null, or the type; a member or an element of this type may be missing |
 /// | `()` | null; the params of a call may be missing |

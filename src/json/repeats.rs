@@ -1,4 +1,4 @@
-//! Duplicate names in an object. Parsers disagree on which value they keep.
+//! Duplicate names in an object, of which parsers keep different values, and other values that parsers refuse or replace.
 
 #[cfg(feature = "simd")]
 mod marked;
@@ -6,7 +6,8 @@ mod marked;
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::{RawJson, RawStr, skip};
+use super::{RawJson, RawNumber, RawStr, skip};
+use crate::bytes::{find, run_of};
 use crate::cast::{index, index_u64, u32_from, u64_from};
 
 /// The largest number of containers that a valid text opens inside each other: limits on depth have 8 bits.
@@ -107,30 +108,30 @@ impl RawJson<'_> {
     ) -> Result<(), TooManyNames> {
         let available = scratch.len();
         let mut lent = Lent::<false> { slots: scratch, length: 0, needed: 0 };
-        compare_names(self.as_bytes(), &mut lent, found);
+        compare_names(self.as_bytes(), &mut lent, &mut (), found);
         let needed = lent.needed;
         if needed > available { Err(TooManyNames { needed }) } else { Ok(()) }
     }
 
-    /// Returns the offset of the first name that its object repeats, at any depth. Names are compared up to U+0000, where
-    /// parsers written in C end them.
-    ///
-    /// Returns an error if the objects that are open at the same time have more than [`MOST_NAMES`] names.
-    pub(crate) fn first_repeated_name(&self) -> Result<Option<u32>, TooManyNames> {
+    /// Returns the first of each kind of part that peers read differently, at any depth. Names are compared up to U+0000,
+    /// where parsers written in C end them.
+    pub(crate) fn first_ambiguities(&self) -> Ambiguities {
         // Most payloads have few names.
-        self.first_repeated_among::<64>().or_else(|_| self.first_repeated_among::<MOST_NAMES>())
+        let few = self.first_ambiguities_among::<64>();
+        if few.repeated.is_ok() { few } else { self.first_ambiguities_among::<MOST_NAMES>() }
     }
 
     #[inline(never)]
-    fn first_repeated_among<const MOST: usize>(&self) -> Result<Option<u32>, TooManyNames> {
+    fn first_ambiguities_among<const MOST: usize>(&self) -> Ambiguities {
         let mut slots = [NameSlot::EMPTY; MOST];
         let mut lent = Lent::<true> { slots: &mut slots, length: 0, needed: 0 };
-        let mut first: Option<u32> = None;
-        compare_names(self.as_bytes(), &mut lent, |name| {
+        let (mut found, mut first) = (Ambiguities::NONE, None::<u32>);
+        compare_names(self.as_bytes(), &mut lent, &mut found, |name| {
             first = Some(first.map_or(name.again, |first| first.min(name.again)));
         });
         let needed = lent.needed;
-        if needed > MOST { Err(TooManyNames { needed }) } else { Ok(first) }
+        found.repeated = if needed > MOST { Err(TooManyNames { needed }) } else { Ok(first) };
+        found
     }
 
     /// Finds the names that an object repeats, at any depth, in the order of the text. See
@@ -142,9 +143,105 @@ impl RawJson<'_> {
     #[must_use]
     pub fn repeated_names(&self) -> alloc::vec::Vec<RepeatedName> {
         let mut names = alloc::vec::Vec::new();
-        compare_names(self.as_bytes(), &mut alloc::vec::Vec::new(), |name| names.push(name));
+        let mut open = alloc::vec::Vec::new();
+        compare_names(self.as_bytes(), &mut open, &mut (), |name| names.push(name));
         names.sort_unstable();
         names
+    }
+}
+
+/// The first part of each kind that peers read differently, as offsets in the value, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Ambiguities {
+    /// A name that its object repeats. An error if the objects that are open at the same time have more than
+    /// [`MOST_NAMES`] names.
+    pub(crate) repeated: Result<Option<u32>, TooManyNames>,
+    /// The escape of an unpaired surrogate.
+    pub(crate) lone_surrogate: Option<u32>,
+    /// A number that a double can't hold.
+    pub(crate) out_of_range: Option<u32>,
+}
+
+impl Ambiguities {
+    pub(crate) const NONE: Self =
+        Self { repeated: Ok(None), lone_surrogate: None, out_of_range: None };
+}
+
+/// A listener to everything that the comparison of names passes.
+trait Listener {
+    /// Receives the offsets of a string's contents.
+    fn string(&mut self, text: &[u8], start: usize, end: usize);
+
+    /// Receives the offsets of a part without strings and curly brackets.
+    fn between(&mut self, text: &[u8], start: usize, end: usize);
+}
+
+impl Listener for () {
+    #[inline]
+    fn string(&mut self, _: &[u8], _: usize, _: usize) {}
+
+    #[inline]
+    fn between(&mut self, _: &[u8], _: usize, _: usize) {}
+}
+
+impl Listener for Ambiguities {
+    #[inline]
+    fn string(&mut self, text: &[u8], start: usize, end: usize) {
+        let inside = text.get(start..end).unwrap_or_default();
+        if self.lone_surrogate.is_none() && has_surrogate(inside) {
+            let lone = RawStr::new(inside).lone_surrogate();
+            self.lone_surrogate = lone.map(|lone| u32_from(start.wrapping_add(lone.offset())));
+        }
+    }
+
+    #[inline]
+    fn between(&mut self, text: &[u8], start: usize, end: usize) {
+        if end.wrapping_sub(start) >= SHORTEST_BEYOND && self.out_of_range.is_none() {
+            let part = text.get(start..end).unwrap_or_default();
+            self.out_of_range = beyond_doubles(part).map(|at| u32_from(start.wrapping_add(at)));
+        }
+    }
+}
+
+/// Returns whether the contents of a string have the escape of a surrogate.
+fn has_surrogate(inside: &[u8]) -> bool {
+    let mut rest = inside;
+    while let Some(at) = find(b'\\', rest) {
+        rest = rest.get(at.wrapping_add(1)..).unwrap_or_default();
+        if let [b'u', b'd' | b'D', ..] = rest {
+            return true;
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    false
+}
+
+/// The length of the shortest number beyond doubles, such as `1e309`.
+const SHORTEST_BEYOND: usize = 5;
+
+/// The number of digits of the smallest integer beyond doubles.
+const DIGITS_BEYOND: usize = 309;
+
+/// Returns the offset of the first number beyond doubles in a part without strings.
+#[inline(never)]
+fn beyond_doubles(part: &[u8]) -> Option<usize> {
+    let is_exponent = |byte: &u8| matches!(byte, b'e' | b'E');
+    if part.len() < DIGITS_BEYOND && !part.iter().any(is_exponent) {
+        return None;
+    }
+    let mut at = 0;
+    loop {
+        let is_outside = |byte| !matches!(byte, b'-' | b'0'..=b'9');
+        at = run_of(part.get(at..)?, is_outside).wrapping_add(at);
+        let rest = part.get(at..).filter(|rest| !rest.is_empty())?;
+        let is_inside = |byte| matches!(byte, b'-' | b'+' | b'.' | b'0'..=b'9' | b'e' | b'E');
+        let length = run_of(rest, is_inside);
+        let number = rest.get(..length).unwrap_or_default();
+        let may_be = length >= DIGITS_BEYOND || number.iter().any(is_exponent);
+        if may_be && RawNumber::new(number).is_beyond_doubles() {
+            return Some(at);
+        }
+        at = at.wrapping_add(length);
     }
 }
 
@@ -326,29 +423,47 @@ impl Nesting {
 /// Compares the names of each object in a valid text.
 ///
 /// Only quotes and braces matter here: a string is a name if a colon follows, whatever arrays it is in.
-fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(RepeatedName)) {
+fn compare_names(
+    text: &[u8],
+    open: &mut impl OpenNames,
+    listener: &mut impl Listener,
+    mut found: impl FnMut(RepeatedName),
+) {
     #[cfg(feature = "simd")]
-    if text.len() >= SHORT && marked::compare(text, open, &mut found) {
+    if text.len() >= SHORT && marked::compare(text, open, listener, &mut found) {
         return;
     }
-    compare_searched(text, open, &mut found);
+    compare_searched(text, open, listener, &mut found);
 }
 
 /// Compares names, and searches for each mark.
-fn compare_searched(text: &[u8], open: &mut impl OpenNames, found: &mut impl FnMut(RepeatedName)) {
+fn compare_searched(
+    text: &[u8],
+    open: &mut impl OpenNames,
+    listener: &mut impl Listener,
+    found: &mut impl FnMut(RepeatedName),
+) {
     let (mut nesting, mut at) = (Nesting::NONE, 0_usize);
     loop {
+        let before = at;
         at = skip::to_string_or_brace(text, at);
+        listener.between(text, before, at);
         match text.get(at) {
             Some(b'"') => {
                 let (end, hash) = string(text, at);
+                listener.string(text, at.wrapping_add(1), end.wrapping_sub(1));
                 let colon = skip::whitespace(text, end);
                 at = if text.get(colon) == Some(&b':') {
                     let end = u32_from(end.wrapping_sub(1));
                     nesting.object.add(NameSlot { hash, at: u32_from(at), end }, open);
                     let value = skip::whitespace(text, colon.wrapping_add(1));
-                    let is_string = text.get(value) == Some(&b'"');
-                    if is_string { skip::string(text, value) } else { value }
+                    if text.get(value) == Some(&b'"') {
+                        let end = skip::string(text, value);
+                        listener.string(text, value.wrapping_add(1), end.wrapping_sub(1));
+                        end
+                    } else {
+                        value
+                    }
                 } else {
                     end
                 };
@@ -589,6 +704,103 @@ mod tests {
         repeated_one_by_one(RawJson::parse(text.as_bytes()).unwrap(), 0, &mut expected);
         expected.sort_by_key(|&(before, again)| (again, before));
         check(text, &expected);
+    }
+
+    /// Returns the first unpaired surrogate and the first number beyond doubles, by a look at each value.
+    fn ambiguities_one_by_one(value: RawJson<'_>, start: usize, found: &mut [Vec<u32>; 2]) {
+        let place = |part: &[u8]| start + crate::scan::offset_of(part, value.as_bytes()).unwrap();
+        let [surrogates, numbers] = found;
+        let mut note = |string: RawStr<'_>| {
+            let at = place(string.escaped_bytes());
+            surrogates.extend(string.lone_surrogate().map(|lone| (at + lone.offset()) as u32));
+        };
+        let members: Vec<_> = value.members().into_iter().flatten().collect();
+        members.iter().for_each(|member| note(member.name));
+        value.string().into_iter().for_each(note);
+        let number = value.number().and_then(|number| number.as_str());
+        let is_infinite = |text: &str| text.parse::<f64>().unwrap().is_infinite();
+        numbers.extend(number.filter(|text| is_infinite(text)).map(|_| start as u32));
+        let values = members.iter().map(|member| member.value);
+        for inner in values.chain(value.elements().into_iter().flatten()) {
+            ambiguities_one_by_one(inner, place(inner.as_bytes()), found);
+        }
+    }
+
+    /// Writes a random value.
+    fn write_value(next: &mut impl FnMut(usize) -> usize, depth: usize, text: &mut String) {
+        const STRINGS: [&str; 9] = [
+            r#""""#,
+            r#""a""#,
+            r#""\n\"{1e400""#,
+            r#""\ud83d\ude00""#,
+            r#""\ude00""#,
+            r#""a\ud83d\n""#,
+            r#""\\ud800""#,
+            r#""longer than a word\uD800\ud800\udc00""#,
+            r#""\\\udc00""#,
+        ];
+        const NUMBERS: [&str; 12] = [
+            "0",
+            "-1",
+            "12.5",
+            "1e308",
+            "1e309",
+            "-1E+400",
+            "0e400",
+            "0.1e309",
+            "0.1e310",
+            "1e-400",
+            "17976931348623157e292",
+            "true",
+        ];
+        match next(if depth == 0 { 3 } else { 5 }) {
+            0 => text.push_str(STRINGS[next(STRINGS.len())]),
+            1 => {
+                let digits = if next(9) == 0 { 290 + next(30) } else { 1 };
+                text.extend(core::iter::repeat_n('9', digits));
+            }
+            2 => text.push_str(NUMBERS[next(NUMBERS.len())]),
+            kind => {
+                text.push(if kind == 3 { '[' } else { '{' });
+                for at in 0..next(6) {
+                    text.push_str(if at > 0 { ", " } else { "" });
+                    if kind == 4 {
+                        text.push_str(STRINGS[next(STRINGS.len())]);
+                        text.push_str([":", " : "][next(2)]);
+                    }
+                    write_value(next, depth - 1, text);
+                }
+                text.push(if kind == 3 { ']' } else { '}' });
+            }
+        }
+    }
+
+    /// With a vector unit and without one, the walk passes every string and every number.
+    #[test]
+    fn values_that_parsers_refuse_are_found_wherever_they_are() {
+        let mut random = 0x5EED_u64;
+        let mut next = |most: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 33) as usize % most
+        };
+        let mut seen = [0; 2];
+        for _ in 0..3000 {
+            let mut text = String::new();
+            write_value(&mut next, 5, &mut text);
+            for text in [text.clone(), format!("[{text}{}]", " ".repeat(super::SHORT))] {
+                let value = RawJson::parse(text.as_bytes()).unwrap();
+                let mut expected = [Vec::new(), Vec::new()];
+                ambiguities_one_by_one(value, 0, &mut expected);
+                let first = expected.each_ref().map(|places| places.iter().min().copied());
+                seen[0] += usize::from(first[0].is_some());
+                seen[1] += usize::from(first[1].is_some());
+                let found = value.first_ambiguities();
+                assert_eq!([found.lone_surrogate, found.out_of_range], first, "{text}");
+            }
+        }
+        assert!(seen.iter().all(|count| *count > 300), "{seen:?}");
     }
 
     /// Names end in every place of a word, and escapes are in every place of a name.

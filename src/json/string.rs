@@ -149,7 +149,8 @@ impl<'buf> RawStr<'buf> {
         core::str::from_utf8(self.text).ok()
     }
 
-    /// Returns an iterator over the decoded characters.
+    /// Returns an iterator over the decoded characters, which are `Result`s: an escape may be an unpaired surrogate, and
+    /// so no character.
     #[must_use]
     pub const fn chars(&self) -> Chars<'buf> {
         Chars { text: self.text, at: 0 }
@@ -274,7 +275,8 @@ impl Glance {
     }
 }
 
-/// An iterator over the decoded characters of a [`RawStr`].
+/// An iterator over the decoded characters of a [`RawStr`]. Each item is a [`Result`]: a character, or the unpaired
+/// surrogate that the text has in its place, after which the iterator continues.
 #[derive(Clone)]
 pub struct Chars<'buf> {
     text: &'buf [u8],

@@ -10,7 +10,7 @@ use core::str::FromStr;
 
 use crate::encode::{Payload, Value, Written, json_string};
 use crate::excerpt::Excerpt;
-use crate::json::RawJson;
+use crate::json::{FromJson, Mismatch, RawJson};
 use crate::scan::Span;
 
 /// The id of a request or of a response, with its original text.
@@ -28,6 +28,33 @@ use crate::scan::Span;
 /// assert_eq!(odd.to_string(), "18446744073709551616.0");
 /// assert_eq!(Id::parse(r#""\u0061""#), Some(Id::from("a")));
 /// assert_ne!(Id::from("1"), Id::from(1));
+/// ```
+///
+/// # Ids in parameters
+///
+/// `$/cancelRequest` of LSP names a request by its id. Read it with [`Call::param`](crate::Call::param), which keeps any
+/// id that the profile allows. Serde reads no id that its formats can't preserve, such as `1.0` or
+/// `18446744073709551616`, so a [typed](crate::endpoint::Router::typed_notification) handler would not be called for
+/// them.
+///
+/// ```
+/// use tautline::Profile;
+/// use tautline::endpoint::{Endpoint, Router};
+/// use tautline::owned::Id;
+///
+/// // The requests that will be answered later.
+/// let mut running = vec![Id::parse("18446744073709551616").unwrap()];
+/// let mut router = Router::new();
+/// router.notification("$/cancelRequest", |running: &mut Vec<Id>, call| {
+///     if let Ok(cancelled) = call.param::<Id>(0, "id") {
+///         running.retain(|id| *id != cancelled);
+///     }
+/// });
+///
+/// let frame = br#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":18446744073709551616}}"#;
+/// Endpoint::new(router, &Profile::LSP).answer(frame, &mut running, &mut [])?;
+/// assert!(running.is_empty());
+/// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 #[derive(Clone)]
 pub struct Id {
@@ -65,6 +92,13 @@ impl Id {
 impl From<crate::Id<'_>> for Id {
     fn from(id: crate::Id<'_>) -> Self {
         Self { text: id.to_string().into() }
+    }
+}
+
+/// Reads any id, as the [borrowed](crate::Id) one is read.
+impl<'buf> FromJson<'buf> for Id {
+    fn from_json(value: RawJson<'buf>) -> Result<Self, Mismatch> {
+        crate::Id::from_json(value).map(Self::from)
     }
 }
 
@@ -198,8 +232,8 @@ impl serde::Serialize for Id {
 ///
 /// # Errors
 ///
-/// Fails for a float such as `1.0`, because formats do not preserve its text, and an id is identified by its
-/// text.
+/// Fails for a float such as `1.0`, and for an integer that the format reads as a float, because formats do not preserve
+/// its text, and an id is identified by its text. [`FromJson`] reads every id.
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de> serde::Deserialize<'de> for Id {

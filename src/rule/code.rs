@@ -45,21 +45,6 @@ impl ErrorCode {
         })
     }
 
-    /// Returns the name that the Language Server Protocol 3.17 gives the code, or else [`name`](Self::name).
-    #[must_use]
-    pub const fn lsp_name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            -32002 => "ServerNotInitialized",
-            -32001 => "UnknownErrorCode",
-            -32803 => "RequestFailed",
-            -32802 => "ServerCancelled",
-            -32801 => "ContentModified",
-            -32800 => "RequestCancelled",
-            -32899..=-32800 => "Reserved by LSP",
-            _ => return self.name(),
-        })
-    }
-
     /// Returns the class of the code in JSON-RPC 2.0. [`Profile::code_class`](crate::Profile::code_class)
     /// returns its class in a protocol on top of JSON-RPC.
     #[must_use]
@@ -82,6 +67,44 @@ impl ErrorCode {
             .iter()
             .find(|range| i64::from(range.first) <= self.0 && self.0 <= i64::from(range.last))
     }
+}
+
+/// Defines the codes of the Language Server Protocol 3.17, and the function that returns their names.
+macro_rules! lsp_codes {
+    ($($code:literal $constant:ident $name:literal $summary:literal)*) => {
+        /// The codes that the Language Server Protocol 3.17 adds.
+        impl ErrorCode {
+            $(
+                #[doc = concat!($code, ", `", $name, "` in LSP: ", $summary, ".")]
+                pub const $constant: Self = Self($code);
+            )*
+
+            /// Returns the name that the Language Server Protocol 3.17 gives the code, or else [`name`](Self::name).
+            #[must_use]
+            pub const fn lsp_name(self) -> Option<&'static str> {
+                Some(match self.0 {
+                    $($code => $name,)*
+                    -32899..=-32800 => "Reserved by LSP",
+                    _ => return self.name(),
+                })
+            }
+        }
+    };
+}
+
+lsp_codes! {
+    -32002 SERVER_NOT_INITIALIZED "ServerNotInitialized"
+        "the request comes before the session began"
+    -32001 UNKNOWN_ERROR_CODE "UnknownErrorCode"
+        "the error has no code that is known"
+    -32803 REQUEST_FAILED "RequestFailed"
+        "the request is valid, and failed"
+    -32802 SERVER_CANCELLED "ServerCancelled"
+        "the server cancelled a request that allows it"
+    -32801 CONTENT_MODIFIED "ContentModified"
+        "the document changed, so the result is of no use"
+    -32800 REQUEST_CANCELLED "RequestCancelled"
+        "the client cancelled the request"
 }
 
 impl fmt::Display for ErrorCode {
@@ -204,6 +227,23 @@ mod tests {
             (i64::MAX, Application),
         ] {
             assert_eq!(ErrorCode::new(code).class(), class, "{code}");
+        }
+    }
+
+    /// The constants of LSP are its names in another notation, and its profile knows each of them.
+    #[test]
+    fn codes_of_lsp() {
+        for (code, value) in [
+            (ErrorCode::SERVER_NOT_INITIALIZED, -32002),
+            (ErrorCode::UNKNOWN_ERROR_CODE, -32001),
+            (ErrorCode::REQUEST_FAILED, -32803),
+            (ErrorCode::SERVER_CANCELLED, -32802),
+            (ErrorCode::CONTENT_MODIFIED, -32801),
+            (ErrorCode::REQUEST_CANCELLED, -32800),
+        ] {
+            assert_eq!(code.value(), value);
+            assert_ne!(code.lsp_name(), code.name(), "{code}");
+            assert_eq!(crate::Profile::LSP.code_class(code), CodeClass::Protocol, "{code}");
         }
     }
 

@@ -43,6 +43,21 @@ impl fmt::Debug for Rule {
     }
 }
 
+/// Writes the [name] of a rule of [`rule`](crate::rule), and the number of any other rule, as in
+/// `rule 300`: the core does not know the names of other tables. `tautline_mcp::rule::name` has those of MCP.
+///
+/// ```
+/// use tautline::Rule;
+///
+/// assert_eq!(Rule::ID_NULL.to_string(), "id-null");
+/// assert_eq!(Rule::from_number(300.try_into().unwrap()).to_string(), "rule 300");
+/// ```
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_of_core() { f.pad(name(*self)) } else { write!(f, "rule {}", self.0) }
+    }
+}
+
 /// The results of the functions for rules of other tables.
 mod unknown {
     use super::{Rule, Severity};
@@ -428,6 +443,16 @@ rules! {
         "the objects of the payload have more names than can be compared"
         "RFC 8259, section 9 (limits of an implementation)"
         "send the members in several messages, or as elements of an array"
+
+    // Reported only together with repeated names. No clause forbids them, but common parsers refuse them or read others.
+    57 LONE_INNER_SURROGATE "lone-inner-surrogate" Warning
+        "a string in the payload contains an unpaired surrogate"
+        "RFC 8259, section 8.2; RFC 7493, section 2.1"
+        "escape characters beyond U+FFFF as a pair of surrogates, or write them as UTF-8"
+    58 NUMBER_OUT_OF_RANGE "number-out-of-range" Warning
+        "a number in the payload is beyond the range of doubles"
+        "RFC 8259, section 6; RFC 7493, section 2.2"
+        "send a smaller number, or a string: peers refuse it or read infinity"
 }
 
 #[cfg(test)]
@@ -479,5 +504,6 @@ mod tests {
         assert_eq!((name(other), severity(other)), ("unknown-rule", Severity::Error));
         assert_eq!(from_name("unknown-rule"), None);
         assert_eq!(format!("{other:?} {:?}", Rule::NOT_JSON), "Rule(65535) Rule(not-json)");
+        assert_eq!(format!("{other} {:>10}", Rule::NOT_JSON), "rule 65535   not-json");
     }
 }

@@ -83,11 +83,72 @@ fn a_response_ends_its_request_and_so_does_a_broken_one() {
         (r#"{"jsonrpc":"2.0","id":1,"method":1}"#, "none"),
         (r#"{"jsonrpc":"2.0","method":"ping","params":[]}"#, "none"),
         (r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#, "none"),
+        // Requests of the peer whose `method` is misspelled, or left out.
+        (r#"{"jsonrpc":"2.0","id":1,"Method":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"m\u0065thod ":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"metod":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"mehtod":"ping"}"#, "none"),
+        (r#"{"id":1,"METHODS":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"nethod":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"params":{}}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"Params":{}}"#, "none"),
+        // Responses with other members are broken responses.
+        (r#"{"jsonrpc":"2.0","id":1,"reslut":{}}"#, "1 a no-shape"),
+        (r#"{"jsonrpc":"2.0","id":1,"data":{},"meta":1}"#, "1 a no-shape"),
+        (r#"{"jsonrpc":"2.0","id":1,"metd":1}"#, "1 a no-shape"),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"Method":"ping","result":{},"error":{}}"#,
+            "1 a result-and-error",
+        ),
     ] {
         for matching in [IdMatching::Exact, IdMatching::Lenient] {
             assert_eq!(answer(line, &mcp(), matching), expected, "{line}");
         }
     }
+}
+
+/// Two tables for the two directions of one connection need not give out the same ids.
+#[test]
+fn ids_begin_where_they_are_told_to() {
+    for matching in [IdMatching::Exact, IdMatching::Lenient] {
+        let mut pending = pending(3).with_first_id(1_000_000).with_id_matching(matching);
+        assert_eq!((pending.begin("a"), pending.begin("b")), (Ok(1_000_000), Ok(1_000_001)));
+        let mut answer = |id: u64| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+            let Ok(Message::Response(response)) = Message::parse(&text, &mcp()) else { panic!() };
+            format!("{:?}", pending.response(&response))
+                .split(['(', ' '])
+                .next()
+                .unwrap()
+                .to_string()
+        };
+        let answers = [1, 999_999, 1_000_001, 1_000_001, 1_000_002].map(&mut answer);
+        assert_eq!(answers, ["Unknown", "Unknown", "Response", "Stale", "Unknown"]);
+    }
+    assert_eq!(pending(1).with_first_id(0).begin(()), Ok(1));
+    let mut last = pending(4).with_first_id(u64::MAX);
+    assert_eq!((last.begin(()), last.begin(())), (Ok(u64::MAX), Ok(1)));
+}
+
+/// An error with an id that a careless peer confuses with a pending one answers that one.
+#[test]
+fn an_id_may_answer_what_it_is_like() {
+    let mut pending = pending(2);
+    pending.begin("a").unwrap();
+    for (id, may) in [
+        ("1", true),
+        ("1.0", true),
+        ("10e-1", true),
+        (r#""1""#, true),
+        ("2", false),
+        ("-1", false),
+        ("null", false),
+    ] {
+        let id = tautline::Id::parse(id.as_bytes()).unwrap();
+        assert_eq!(pending.may_answer(&id), may, "{id}");
+    }
+    pending.cancel(1);
+    assert!(!pending.may_answer(&tautline::Id::parse(b"1").unwrap()));
 }
 
 #[test]

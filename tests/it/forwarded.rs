@@ -77,6 +77,56 @@ fn each_request_goes_back_to_its_client_with_its_id() {
     each_request_goes_back_to_its_client(HeapSlots::new(14));
 }
 
+fn ids_that_are_alike_may_answer(slots: impl ForwardedSlots<u8, usize>) {
+    let mut forwarded = ForwardedRequests::new(slots).with_first_id(1 << 40);
+    assert_eq!(forwarded.begin(0, &id("7"), 0), Ok(1 << 40));
+    assert_eq!(forwarded.begin(0, &id("\"a\""), 1), Ok((1 << 40) + 1));
+    assert_eq!(forwarded.begin(1, &id("8.0"), 2), Ok((1 << 40) + 2));
+    let (longest, longer) = longest();
+    for (client, text, may) in [
+        (0, "7", true),
+        (0, "7.0", true),
+        (0, "70e-1", true),
+        (0, "\"7\"", true),
+        (0, "\"\\u0061\"", true),
+        (0, "\"A\"", false),
+        (0, "8", false),
+        (1, "8", true),
+        (1, "7", false),
+        (2, "7", false),
+        (0, "null", false),
+        (0, &longest, false),
+        (0, &longer, false),
+    ] {
+        assert_eq!(forwarded.may_answer(&client, &id(text)), may, "{client} {text}");
+    }
+    forwarded.cancel(1 << 40).unwrap();
+    assert!(!forwarded.may_answer(&0, &id("7")));
+}
+
+#[test]
+fn an_error_of_the_gateway_may_answer_a_forwarded_request() {
+    ids_that_are_alike_may_answer(lent::<5>());
+    #[cfg(feature = "alloc")]
+    ids_that_are_alike_may_answer(HeapSlots::new(5));
+}
+
+/// A gateway asks a client for something, under an id that the client uses as well.
+#[test]
+fn a_request_with_a_misspelled_method_ends_nothing_in_the_other_direction() {
+    let mut asked = ForwardedRequests::new(lent::<4>());
+    assert_eq!(asked.begin(0, &id("\"s\""), 0), Ok(1));
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"Method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"metod":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"params":{}}"#,
+    ] {
+        assert_eq!(asked.receive(&received(line)), None, "{line}");
+        assert_eq!(asked.fault(received(line).fault().unwrap()), None, "{line}");
+    }
+    assert!(asked.receive(&received(r#"{"jsonrpc":"2.0","id":1}"#)).is_some());
+}
+
 fn broken_responses_end_requests(slots: impl ForwardedSlots<u8, usize>) {
     let mut forwarded = ForwardedRequests::new(slots);
     for value in 0..4 {

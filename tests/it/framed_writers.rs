@@ -7,12 +7,13 @@ use std::io::ErrorKind;
 use proptest::prelude::*;
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::frame::{
-    AnyFraming, Assembler, Concatenated, ContentLength, FrameEvent, Framing, FramingKind,
-    HeapBuffer, ServerSentEvents, Splitter,
+    AnyFraming, Assembler, Concatenated, ContentLength, DEFAULT_LIMIT, FrameEvent, Framing,
+    FramingKind, HeapBuffer, ServerSentEvents, Splitter,
 };
 use tautline::io::MessageWriter;
 
 use crate::support::faulty::{Act, PROFILE, Wire, encode_three, scripts, three};
+use crate::support::room::needed_and_free;
 use crate::support::volume::volume;
 
 const LIMIT: u32 = 4096;
@@ -100,16 +101,58 @@ fn a_number_of_any_length_is_written_in_decimal() {
 /// The message fits, but not together with its head.
 #[test]
 fn a_frame_that_does_not_fit_leaves_nothing_behind() {
-    let mut writer = MessageWriter::with_framing(Vec::new(), &ContentLength::new(4), &PROFILE);
+    let mut writer = MessageWriter::with_framing(Vec::new(), &ContentLength::new(4), &PROFILE)
+        .with_output_limit(40);
     writer.put_lines(b"[]\n").unwrap();
     writer.flush().unwrap();
-    let error = writer.encoder().notification("exit", NO_PARAMS).unwrap_err();
-    assert_eq!(error, EncodeError::DoesNotFit { needed: 34 });
+    let refused = writer.encoder().notification("exit", NO_PARAMS);
+    assert_eq!(needed_and_free(refused), Some((34, Some(40))));
     assert_eq!(writer.pending(), 0);
     writer.put_lines(b"{}\n").unwrap();
     writer.flush().unwrap();
     let expected = b"Content-Length: 2\r\n\r\n[]Content-Length: 2\r\n\r\n{}";
     assert_eq!(writer.writer().as_slice(), expected);
+}
+
+/// A server reads messages of one length and writes others of any, several before it sends them.
+fn writes_more_than_its_reader_reads<F: Framing + Clone>(framing: F, _form: &[u8]) {
+    let text = "x".repeat(3 * LIMIT as usize);
+    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &PROFILE);
+    for _ in 0..3 {
+        writer.encoder().result(1, text.as_str()).unwrap();
+    }
+    writer.put_lines(format!("[\"{text}\"]\n").as_bytes()).unwrap();
+    assert!(writer.pending() > 12 * LIMIT as usize);
+    writer.flush().unwrap();
+}
+
+#[test]
+fn the_limit_of_the_reader_is_not_one_for_the_writer() {
+    in_every_framing!(writes_more_than_its_reader_reads());
+    let mut writer = MessageWriter::new(Vec::new(), &PROFILE);
+    let text = "x".repeat(DEFAULT_LIMIT as usize);
+    writer.encoder().result(1, text.as_str()).unwrap();
+    writer.encoder().result(2, text.as_str()).unwrap();
+}
+
+/// The limit is one on all messages in the queue, with what their framing adds.
+#[test]
+fn an_output_limit_is_one_on_the_queue() {
+    let framing = ContentLength::new(LIMIT);
+    let mut writer =
+        MessageWriter::with_framing(Vec::new(), &framing, &PROFILE).with_output_limit(120);
+    for free in [120, 65] {
+        assert!(writer.pending() + free == 120);
+        writer.encoder().notification("exit", NO_PARAMS).unwrap();
+    }
+    let refused = writer.encoder().notification("exit", NO_PARAMS);
+    assert_eq!(needed_and_free(refused), Some((34, Some(10))));
+    let refused = writer.encoder().notification("exit", NO_PARAMS).unwrap_err();
+    let text = "the output has no room for the message of 34 bytes: 10 are free";
+    assert_eq!(refused.to_string(), text);
+    assert_eq!(needed_and_free(writer.put_lines(b"{\"a\":10}\n{}\n")), Some((12, Some(10))));
+    writer.flush().unwrap();
+    writer.encoder().notification("exit", NO_PARAMS).unwrap();
 }
 
 /// Messages are queued while the writer sends, and each is sent once and completely.
@@ -179,7 +222,8 @@ fn queue<F: Framing + Clone>(framing: F, _form: &[u8], steps: &[(usize, usize, u
         acts.extend((taken > 0).then_some(Act::Take(taken)));
         acts.push(Act::Fail(ErrorKind::WouldBlock));
     }
-    let mut writer = MessageWriter::with_framing(Wire::new(b"", acts), &framing, &PROFILE);
+    let wire = Wire::new(b"", acts);
+    let mut writer = MessageWriter::with_framing(wire, &framing, &PROFILE).with_output_limit(LIMIT);
     let mut accepted = Vec::new();
     for &(count, length, _) in steps {
         let line = [b"\"", &vec![b'x'; length][..], b"\"\n"].concat().repeat(count);
@@ -187,7 +231,8 @@ fn queue<F: Framing + Clone>(framing: F, _form: &[u8], steps: &[(usize, usize, u
         match writer.put_lines(&line) {
             Ok(()) => accepted.extend(lines(&line)),
             Err(error) => {
-                assert_eq!(error, EncodeError::DoesNotFit { needed: line.len() });
+                let free = LIMIT as usize - before;
+                assert_eq!(needed_and_free::<()>(Err(error)), Some((line.len(), Some(free))));
                 assert_eq!(writer.pending(), before);
                 assert!(before + line.len() + count * 36 > LIMIT as usize);
             }

@@ -17,6 +17,8 @@ mod encoding;
 #[cfg(feature = "std")]
 mod endpoint;
 mod envelope_table;
+#[cfg(feature = "std")]
+mod examples;
 mod findings;
 mod forwarded;
 #[cfg(feature = "std")]

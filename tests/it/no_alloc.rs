@@ -64,6 +64,7 @@ Content-Length: 12\r\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"Name\":1}}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"name\":1,\"name\":2}}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\\u0000\"}\n\
+{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[\"\\ud800\",1e309]}\n\
 {\"jsonrpc\":\"2.0\",\"id\":1}\n\
 []\n\
 [1,[2],{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1},{},5]\n\

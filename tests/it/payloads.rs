@@ -89,7 +89,8 @@ fn formatted_text_is_one_string() {
     assert_eq!(result(format_args!("a{Fails}")), Err(EncodeError::Payload));
     let long = "a".repeat(600);
     let needed = r#"{"jsonrpc":"2.0","id":1,"result":""}"#.len() + 600 + 1;
-    assert_eq!(result(format_args!("{long}")), Err(EncodeError::DoesNotFit { needed }));
+    let refused = result(format_args!("{long}"));
+    assert!(matches!(refused, Err(EncodeError::DoesNotFit { needed: n, .. }) if n == needed));
 }
 
 #[test]

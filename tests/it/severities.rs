@@ -40,6 +40,10 @@ const BREAKS: &[(Rule, &str, bool)] = &[
     (Rule::DUPLICATE_INNER_MEMBER, r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}"#, false),
 ];
 
+/// The rules that have the severity of [`Rule::DUPLICATE_INNER_MEMBER`].
+const WITH_REPEATED: [Rule; 3] =
+    [Rule::TOO_MANY_NAMES, Rule::LONE_INNER_SURROGATE, Rule::NUMBER_OUT_OF_RANGE];
+
 #[test]
 fn every_severity_of_every_rule_that_can_be_changed() {
     for &(rule, frame, is_answered) in BREAKS {
@@ -66,8 +70,8 @@ fn every_severity_of_every_rule_that_can_be_changed() {
         // A rule that was changed changes no other.
         for severity in ALL {
             let profile = Profile::JSON_RPC.with_severity(rule, severity).unwrap();
-            // Names that can't be compared are as severe as names that are repeated.
-            let is_same = |other| other == rule || other == Rule::TOO_MANY_NAMES;
+            // What is found together with repeated names is as severe.
+            let is_same = |other| other == rule || WITH_REPEATED.contains(&other);
             for &other in rule::ALL.iter().filter(|&&other| !is_same(other)) {
                 assert_eq!(profile.severity(other), Profile::JSON_RPC.severity(other), "{rule:?}");
             }
@@ -82,8 +86,8 @@ fn what_leaves_no_message_stays_an_error() {
             let is = profile.severity(rule);
             for severity in ALL {
                 let changed = profile.with_severity(rule, severity);
-                let can_change =
-                    rule == Rule::TOO_MANY_NAMES || BREAKS.iter().any(|(other, ..)| *other == rule);
+                let can_change = WITH_REPEATED.contains(&rule)
+                    || BREAKS.iter().any(|(other, ..)| *other == rule);
                 let is_id = matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION);
                 let allowed = match profile.ids() {
                     Ids::StringOrInteger if is_id => severity == Severity::Error,

@@ -101,7 +101,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
 fn params_of_any_other_kind_are_left_alone() {
     for params in [
         r#"{"name":"a","arguments":{"Name":1,"NAME":2,"name":3}}"#,
-        r#"{"uri":"a","x":{"URI":"b"},"names":1,"rename":2,"Namen":3,"":4,"\ud800":5}"#,
+        r#"{"uri":"a","x":{"URI":"b"},"names":1,"rename":2,"Namen":3,"":4,"\ud83d\ude00":5}"#,
         r#"{"n\u0061me":"a","Name of the file":1,"ñame":2}"#,
         r#"{"_meta":{"name":1,"Name":2,"com.example/name":3}}"#,
         r#"{"_meta":[{"ProgressToken":1}]}"#,
@@ -241,6 +241,83 @@ fn names_that_any_object_repeats_are_faults() {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{"x":{payload}}}}}"#);
         assert_eq!(errors(&line, &strict), [], "{line}");
     }
+}
+
+/// Common parsers refuse these values, or read others in their place.
+#[test]
+fn values_that_parsers_refuse_or_replace_are_faults() {
+    let long = "9".repeat(308);
+    let longer = "1".repeat(310);
+    // The place is after the caret, which is not part of the payload.
+    let refused = [
+        (Rule::LONE_INNER_SURROGATE, r#"["^\ud800"]"#.to_owned()),
+        (Rule::LONE_INNER_SURROGATE, r#"{"name":"^\uD800x"}"#.into()),
+        (Rule::LONE_INNER_SURROGATE, r#"{"a":[1,{"b":"\n\ud83d\ude00 ^\ude00\ud800"}]}"#.into()),
+        (Rule::LONE_INNER_SURROGATE, r#"{"a":1,"^\ud83d\n":2}"#.into()),
+        (Rule::LONE_INNER_SURROGATE, r#"["\\ud800","\\^\udfff","\ud800"]"#.into()),
+        (Rule::NUMBER_OUT_OF_RANGE, "[^1e400]".into()),
+        (Rule::NUMBER_OUT_OF_RANGE, r#"{"a":^-1E+309,"b":1e999}"#.into()),
+        (Rule::NUMBER_OUT_OF_RANGE, r#"[true,false,null,"1e400", ^17976931348623159e292 ]"#.into()),
+        (Rule::NUMBER_OUT_OF_RANGE, format!(r#"{{"a":{{"b":[1,^{longer}]}}}}"#)),
+        (Rule::NUMBER_OUT_OF_RANGE, format!(r#"[^{longer}.5e-0]"#)),
+        (Rule::NUMBER_OUT_OF_RANGE, "[^0.00001e314]".into()),
+        (Rule::NUMBER_OUT_OF_RANGE, "[^1e99999999999999999999999999]".into()),
+    ];
+    let accepted = [
+        r#"["\ud83d\ude00","\\ud800","\\\\ud800","\ud7ff\ue000"]"#.to_owned(),
+        "[1.7976931348623157e308,-1.7976931348623158e+308,17976931348623157e292]".into(),
+        format!("[{long},0.{longer},0e999,0.0E+400,1e-400,1e-99999999999999999999999999]"),
+        r#"{"e":[1,2,true],"1e400":"1e400","f":5e-324,"g":[false]}"#.into(),
+        format!("[{}]", vec!["1.5"; 400].join(",")),
+        format!("[0.000001e309,{longer}.5e-1]"),
+    ];
+    for profile in presets() {
+        let strict = profile.strict(&GUARDED_NAMES);
+        // Long payloads are read with a vector unit.
+        for around in ["", &" ".repeat(300), &r#"{"x":"\n"}, "#.repeat(30)] {
+            let lines = |payload: &str| {
+                let value = format!(r#"{{"value":[{around}{payload}]}}"#);
+                [
+                    format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{value}}}"#),
+                    format!(r#"{{"jsonrpc":"2.0","id":1,"result":{value}}}"#),
+                    format!(
+                        r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":1,"message":"m","data":{value}}}}}"#
+                    ),
+                ]
+            };
+            for (rule, payload) in &refused {
+                for line in lines(payload) {
+                    let at = u32::try_from(line.find('^').unwrap()).unwrap();
+                    let line = line.replace('^', "");
+                    assert_eq!(errors(&line, &strict), [(*rule, at)], "{line}");
+                    assert_eq!(errors(&line, &profile), [], "{line}");
+                }
+            }
+            for line in accepted.iter().flat_map(|payload| lines(payload)) {
+                assert_eq!(errors(&line, &strict), [], "{line}");
+            }
+        }
+        for (line, rule) in [
+            (
+                r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"^\ud800"}}"#,
+                Rule::LONE_INNER_SURROGATE,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"error":{"code":^1e309,"message":""}}"#,
+                Rule::NUMBER_OUT_OF_RANGE,
+            ),
+        ] {
+            let at = u32::try_from(line.find('^').unwrap()).unwrap();
+            assert_eq!(errors(&line.replace('^', ""), &strict), [(rule, at)], "{line}");
+        }
+    }
+    let line = r#"{"jsonrpc":"2.0","method":"m","params":{"a":1,"a":1e400,"b":"\udc00"}}"#;
+    let found = [
+        (Rule::DUPLICATE_INNER_MEMBER, 46),
+        (Rule::LONE_INNER_SURROGATE, 61),
+        (Rule::NUMBER_OUT_OF_RANGE, 50),
+    ];
+    assert_eq!(errors(line, &Profile::JSON_RPC.strict(&GUARDED_NAMES)), found);
 }
 
 /// A gateway that only warns of lookalikes still refuses what they would hide.

@@ -30,4 +30,6 @@ pub mod reference {
     pub mod splitter;
 }
 pub mod replay;
+#[cfg(feature = "alloc")]
+pub mod room;
 pub mod volume;

@@ -11,13 +11,15 @@ use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
 use tautline_mcp::{Revision, Role, rule};
 
 /// The rules without an example, and why.
-const WITHOUT_EXAMPLE: [(&str, &str); 6] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 8] = [
     ("untracked-request", "a session reports it whose slots are fewer than the pending requests"),
     ("batch-too-long", "it takes more than a thousand messages"),
     ("header-too-long", "it takes thousands of bytes"),
     ("nul-character", "only strict profiles check it"),
     ("too-many-names", "only strict profiles check it"),
     ("task-polled-early", "it depends on times, which examples do not have"),
+    ("lone-inner-surrogate", "only strict profiles check it"),
+    ("number-out-of-range", "only strict profiles check it"),
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.

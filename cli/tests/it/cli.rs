@@ -111,6 +111,8 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         Rule::NESTED_MEMBER_LOOKALIKE,
         Rule::NUL_CHARACTER,
         Rule::TOO_MANY_NAMES,
+        Rule::LONE_INNER_SURROGATE,
+        Rule::NUMBER_OUT_OF_RANGE,
         // They take a later revision.
         rule::MISSING_META,
         rule::MISSING_RESULT_TYPE,

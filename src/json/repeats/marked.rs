@@ -1,6 +1,6 @@
-//! The search for repeated names, with a vector unit that finds quotes and brackets.
+//! The same comparison of names, with a vector unit that finds quotes and brackets.
 
-use super::{NameSlot, Nesting, OpenNames, RepeatedName, first_word, hash, mixed};
+use super::{Listener, NameSlot, Nesting, OpenNames, RepeatedName, first_word, hash, mixed};
 use crate::cast::u32_from;
 use crate::json::skip;
 use crate::scan::{self, Marks, MarksVisitor};
@@ -9,27 +9,35 @@ use crate::scan::{self, Marks, MarksVisitor};
 pub(super) fn compare(
     text: &[u8],
     open: &mut impl OpenNames,
+    listener: &mut impl Listener,
     found: &mut impl FnMut(RepeatedName),
 ) -> bool {
-    scan::visit_marks(text, &mut Comparison { text, open, found }, skip::string_end)
+    scan::visit_marks(text, &mut Comparison { text, open, listener, found }, skip::string_end)
 }
 
 /// A comparison over the marks of a text.
-struct Comparison<'a, O, F> {
+struct Comparison<'a, O, L, F> {
     text: &'a [u8],
     open: &'a mut O,
+    listener: &'a mut L,
     found: &'a mut F,
 }
 
-impl<O: OpenNames, F: FnMut(RepeatedName)> MarksVisitor for Comparison<'_, O, F> {
+impl<O: OpenNames, L: Listener, F: FnMut(RepeatedName)> MarksVisitor for Comparison<'_, O, L, F> {
     #[inline(always)]
     fn visit(&mut self, mut marks: impl Marks) {
-        let Self { text, open, found } = self;
-        let mut nesting = Nesting::NONE;
+        let Self { text, open, listener, found } = self;
+        let (mut nesting, mut before) = (Nesting::NONE, 0);
         while let Some(at) = marks.next() {
+            listener.between(text, before, at);
+            before = at.wrapping_add(1);
             match text.get(at) {
                 Some(b'"') => {
                     let Some(end) = marks.next() else { return };
+                    before = end.wrapping_add(1);
+                    if marks.may_have_escapes(at) {
+                        listener.string(text, at.wrapping_add(1), end);
+                    }
                     let colon = skip::whitespace(text, end.wrapping_add(1));
                     if text.get(colon) == Some(&b':') {
                         let hash = if marks.may_have_escapes(at) {
@@ -45,6 +53,7 @@ impl<O: OpenNames, F: FnMut(RepeatedName)> MarksVisitor for Comparison<'_, O, F>
                 _ => nesting.leave(text, *open, *found),
             }
         }
+        listener.between(text, before, text.len());
     }
 }
 

@@ -37,8 +37,8 @@ fn an_observer_sees_why_an_answer_was_not_written() {
         ("good", None),
         ("nan", Some("nan NotFinite")),
         ("data", Some("data NotFinite")),
-        ("long", Some("long DoesNotFit { needed: 139 }")),
-        ("wordy", Some("wordy DoesNotFit { needed: 103 }")),
+        ("long", Some("long DoesNotFit { needed: 139, free: Some(80) }")),
+        ("wordy", Some("wordy DoesNotFit { needed: 103, free: Some(80) }")),
     ] {
         let mut seen = Seen::default();
         let frame =

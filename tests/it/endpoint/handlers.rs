@@ -1,10 +1,11 @@
 //! The arguments of a handler, and the effect of its result.
 
 use serde_json::{Value, json};
-use tautline::encode::Encoder;
-use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder};
+use tautline::encode::{EncodeError, Encoder, object};
+use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Router};
+use tautline::owned;
 use tautline::stream::Messages;
-use tautline::{Call, Id, Profile, RawJson};
+use tautline::{Call, ErrorCode, Id, Message, Profile, RawJson};
 
 use super::{Log, METHODS, error, handle, handle_with};
 use crate::support::presets::Revision;
@@ -241,4 +242,69 @@ fn a_batch_that_other_rules_have_let_through_gets_what_those_of_the_endpoint_owe
     assert_eq!(reply, endpoint.answer(batch, &mut log, &mut own_room).unwrap().bytes());
     assert!(reply.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32600,"#));
     assert!(log.called.is_empty());
+}
+
+/// What an endpoint writes for a failure, an encoder writes later.
+#[test]
+fn a_deferred_failure_is_that_of_a_handler() {
+    fn numbers() -> Failure {
+        let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","params":["x"]}"#;
+        let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else {
+            panic!()
+        };
+        request.call().param::<i64>(0, "n").unwrap_err()
+    }
+    const PLAIN: Failure = Failure::new(ErrorCode::new(7), "plain");
+    for failure in [
+        PLAIN,
+        PLAIN.with_data(json!({"a": [1, "b"]}).to_string()),
+        PLAIN.with_message(format!("{} of them", 2)).with_data(object(|o| o.member("n", 1))),
+        Failure::INVALID_PARAMS,
+        numbers(),
+        numbers().with_data("beside the reason"),
+    ] {
+        let mut router = Router::new();
+        let returned = failure.clone();
+        router.request("a", move |(), _, _| Err(returned.clone()));
+        let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
+        for id in ["7", "1.0", r#""\u0061""#] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
+            let mut at_once = Vec::new();
+            endpoint.answer_into(frame.as_bytes(), &mut (), &mut at_once).unwrap();
+            let mut later = Vec::new();
+            let id = owned::Id::parse(id).unwrap();
+            Encoder::new(&mut later).failure(&id, &failure).unwrap();
+            assert_eq!(later, at_once);
+        }
+    }
+    let mut out = Vec::new();
+    let nan = PLAIN.with_data(f64::NAN);
+    assert_eq!(Encoder::new(&mut out).failure(1, &nan), Err(EncodeError::NotFinite));
+    assert!(out.is_empty());
+}
+
+/// Whatever id a profile allows, a notification can name it.
+#[test]
+fn a_notification_can_name_any_id() {
+    for id in ["7", "-0", "1.0", "1e400", "18446744073709551616", r#""\u0061""#, r#""""#, "null"] {
+        let mut router = Router::new();
+        router.notification("$/cancelRequest", |named: &mut Vec<String>, call| {
+            let borrowed = call.param::<Id<'_>>(0, "id").unwrap();
+            let owned = call.param::<owned::Id>(0, "id").unwrap();
+            assert_eq!(owned, borrowed);
+            named.push(owned.to_string());
+        });
+        let frame =
+            format!(r#"{{"jsonrpc":"2.0","method":"$/cancelRequest","params":{{"id":{id}}}}}"#);
+        let mut named = Vec::new();
+        let endpoint = Endpoint::new(router, &Profile::LSP);
+        endpoint.answer(frame.as_bytes(), &mut named, &mut []).unwrap();
+        assert_eq!(named, [id]);
+    }
+    for value in ["true", "[1]", "{}"] {
+        let value = RawJson::parse(value.as_bytes()).unwrap();
+        let mismatch = value.read::<Id<'_>>().unwrap_err();
+        assert_eq!(mismatch.to_string(), "byte 0: a string, a number or null is expected");
+        assert_eq!(value.read::<owned::Id>(), Err(mismatch));
+    }
 }

@@ -86,9 +86,9 @@ const MISSING: &str = "a member is missing";
 const TOO_FEW: &str = "an element is missing";
 
 /// Each way in which params do not fit: the method, the params with a mark at the place, the path there, what is
-/// wrong, and the member or the index that is missing. Without params, the place is the method.
+/// wrong, and the member or the index that is missing. Without params, the offset is that of the method.
 const MISFITS: &[(&str, &str, &str, &str, &str)] = &[
-    ("param", "", "method", "the params are missing", ""),
+    ("param", "", "params", "the params are missing", ""),
     ("param", "^[1]", "params", TOO_FEW, r#""index":1"#),
     ("param", r#"^{"a":1}"#, "params", MISSING, r#""member":"n""#),
     (
@@ -103,7 +103,7 @@ const MISFITS: &[(&str, &str, &str, &str, &str)] = &[
     ("param", r#"{"n":^-1}"#, "params.n", INTEGER, ""),
     ("param", r#"{"n":^1.5}"#, "params.n", INTEGER, ""),
     ("param", r#"{"n":1,"b":^1}"#, "params.b", "true or false is expected", ""),
-    ("add", "", "method", "the params are missing", ""),
+    ("add", "", "params", "the params are missing", ""),
     ("add", r#"^{"a":1,"b":2}"#, "params", "an array is expected", ""),
     ("add", "^[1]", "params", TOO_FEW, r#""index":1"#),
     ("add", "[1,2, ^3]", "params[2]", "there are too many elements", ""),
@@ -125,7 +125,7 @@ const MISFITS: &[(&str, &str, &str, &str, &str)] = &[
         "",
     ),
     ("texts", r#"["","","",^""]"#, "params[3]", "a number is expected", ""),
-    ("serde", "", "method", "the params are missing", ""),
+    ("serde", "", "params", "the params are missing", ""),
     ("serde", r#"{"by":[1,"2"^]}"#, "params.by[1]", "invalid type: string \"2\", expected i32", ""),
     ("serde", r#"{"slowly":true}^"#, "params", "missing field `by`", ""),
     (

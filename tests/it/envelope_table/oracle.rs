@@ -196,6 +196,16 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     if let Some((at, _)) = again.filter(|_| protocol.is_strict) {
         find(Rule::DUPLICATE_INNER_MEMBER, place("params") + at);
     }
+    // No error in the table has one.
+    for (part, rule) in
+        [(r"\ud800", Rule::LONE_INNER_SURROGATE), ("1e400", Rule::NUMBER_OUT_OF_RANGE)]
+    {
+        let find_in = |name| value(name).and_then(|value| value.find(part));
+        let places = ["params", "result"].map(|name| find_in(name).map(|at| place(name) + at));
+        if let Some(at) = places.into_iter().flatten().min().filter(|_| protocol.is_strict) {
+            find(rule, at);
+        }
+    }
     if revision.is_some() && !begins("result", "{") {
         find(Rule::RESULT_TYPE, place("result"));
     }

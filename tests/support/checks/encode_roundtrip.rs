@@ -58,7 +58,8 @@ fn check_outputs(line: &[u8], message: &Outgoing) {
         let mut room = vec![b' '; short];
         let mut slice = Encoder::new(Slice::new(&mut room));
         let needed = line.len();
-        assert_eq!(message.encode(&mut slice), Err(EncodeError::DoesNotFit { needed }));
+        let refused = message.encode(&mut slice);
+        assert!(matches!(refused, Err(EncodeError::DoesNotFit { needed: n, .. }) if n == needed));
         assert!(slice.output().written().is_empty());
         assert_eq!(slice.output().mark(), 0);
         assert!(room.iter().all(|byte| matches!(byte, b' ' | b'\n')), "{}", room.escape_ascii());

@@ -114,6 +114,10 @@ export type RuleName =
   | "nul-character"
   /** the objects of the payload have more names than can be compared */
   | "too-many-names"
+  /** a string in the payload contains an unpaired surrogate */
+  | "lone-inner-surrogate"
+  /** a number in the payload is beyond the range of doubles */
+  | "number-out-of-range"
   /** a byte order mark stands before the text */
   | "byte-order-mark"
   /** the text is in a legacy code page, and not in UTF-8 */

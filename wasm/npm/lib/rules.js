@@ -61,6 +61,8 @@ export const RULES = [
   ["value-expected", "this begins no JSON value", "RFC 8259, section 2", "write nothing but values with whitespace between them; log to stderr, or to a file"],
   ["nul-character", "an id, a method or a value that peers act on contains U+0000", "RFC 8259, sections 7 and 9", "leave the character out: parsers written in C read the text up to it"],
   ["too-many-names", "the objects of the payload have more names than can be compared", "RFC 8259, section 9 (limits of an implementation)", "send the members in several messages, or as elements of an array"],
+  ["lone-inner-surrogate", "a string in the payload contains an unpaired surrogate", "RFC 8259, section 8.2; RFC 7493, section 2.1", "escape characters beyond U+FFFF as a pair of surrogates, or write them as UTF-8"],
+  ["number-out-of-range", "a number in the payload is beyond the range of doubles", "RFC 8259, section 6; RFC 7493, section 2.2", "send a smaller number, or a string: peers refuse it or read infinity"],
 ];
 
 /** The causes of faults, whose numbers begin here. */
