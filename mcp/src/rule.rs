@@ -581,6 +581,11 @@ rules! {
         "the client left, because the server chose another version"
         "MCP, basic/lifecycle, version negotiation"
         "support a version in common"
+    // No "MUST" is there: the code is defined, and another one says less.
+    379 PARSE_ERROR_CODE "parse-error-code" Warning
+        "the frame that the error answers is not JSON, and the code does not say so"
+        "JSON-RPC 2.0, section 5.1"
+        "answer what is not JSON with -32700 (Parse error)"
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tautline::{ErrorObject, Id, Reply, Response};
+use tautline::{ErrorCode, ErrorObject, Id, Response, Rule};
 use tautline_mcp::{KnownMethod, Role, rule};
 
 use super::claim::{self, Claim};
@@ -117,10 +117,49 @@ pub(super) struct Correlation {
     answered: VecDeque<Key>,
     /// For each side, the number of the frame of its last request that was answered.
     last_answered: [u64; 2],
-    /// For each side, the number of its frames that may still be answered with an error without an id.
-    blamed: [u64; 2],
+    /// For each side, the frames that may still be answered with an error without an id.
+    blamed: [Blamed; 2],
     /// True if a request could not be remembered.
     has_lost: bool,
+}
+
+/// Frames that may be answered with an error without an id, by the code that fits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Blamed {
+    /// Those that are not JSON.
+    unparsed: u64,
+    /// Those that are not messages.
+    invalid: u64,
+    /// Those whose fault the receiver may see differently.
+    other: u64,
+}
+
+impl Blamed {
+    /// Takes the frame that an error with this code answers. Returns the rule that the code breaks, or `None` if there
+    /// is no such frame.
+    fn take(&mut self, code: Option<ErrorCode>) -> Option<Option<Rule>> {
+        let (count, rule) = match code {
+            Some(ErrorCode::PARSE_ERROR) if self.unparsed > 0 => (&mut self.unparsed, None),
+            Some(ErrorCode::INVALID_REQUEST) if self.invalid > 0 => (&mut self.invalid, None),
+            _ if self.other > 0 => (&mut self.other, None),
+            _ if self.unparsed > 0 => (&mut self.unparsed, Some(rule::PARSE_ERROR_CODE)),
+            _ if self.invalid > 0 => (&mut self.invalid, Some(rule::INVALID_REQUEST_CODE)),
+            _ => return None,
+        };
+        *count -= 1;
+        Some(rule)
+    }
+}
+
+/// The reason why a frame may be answered with an error without an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blame {
+    /// It is not JSON.
+    Unparsed,
+    /// It is not a message.
+    Invalid,
+    /// It could not be read, or was not.
+    Other,
 }
 
 type Key = (bool, String);
@@ -133,7 +172,8 @@ impl Correlation {
     /// Remembers a request.
     pub fn request(&mut self, from: Role, id: &Id<'_>, method: &str, at: At, expected: Expected) {
         let Some(key) = key(from, id) else {
-            self.has_lost = true;
+            // A response to a null id can't be told from others.
+            self.has_lost |= *id != Id::Null;
             return;
         };
         if self.requests.len() >= MOST && !self.requests.contains_key(&key) {
@@ -196,10 +236,12 @@ impl Correlation {
     }
 
     /// Notes that a frame of this side may be answered with an error that has no id.
-    pub fn blame(&mut self, from: Role, reply: Option<&Reply<'_>>) {
-        let has_id = reply.is_some_and(|reply| reply.id().is_some_and(|id| id != Id::Null));
-        if !has_id && let Some(count) = self.blamed.get_mut(usize::from(from == Role::Client)) {
-            *count += 1;
+    pub fn blame(&mut self, from: Role, blame: Blame) {
+        let Some(blamed) = self.blamed.get_mut(usize::from(from == Role::Client)) else { return };
+        match blame {
+            Blame::Unparsed => blamed.unparsed += 1,
+            Blame::Invalid => blamed.invalid += 1,
+            Blame::Other => blamed.other += 1,
         }
     }
 
@@ -216,11 +258,18 @@ impl Correlation {
         let error = response.error();
         let id = response.id().filter(|id| *id != Id::Null);
         let Some(id) = id else {
+            let error = error?;
             let blamed = self.blamed.get_mut(usize::from(from == Role::Server))?;
-            if error.is_some() && *blamed == 0 && !self.has_lost {
-                report(FindingReport::new(rule::ERROR_WITHOUT_CAUSE, 0));
+            match blamed.take(error.code()) {
+                Some(Some(rule)) => {
+                    let at = u64::from(error.code_span().start());
+                    report(FindingReport::new(rule, at));
+                }
+                None if !self.has_lost => {
+                    report(FindingReport::new(rule::ERROR_WITHOUT_CAUSE, 0));
+                }
+                _ => {}
             }
-            *blamed = blamed.saturating_sub(1);
             return None;
         };
         let key = key(from.other(), &id)?;
@@ -276,7 +325,7 @@ impl Correlation {
     /// Returns the requests that still wait for an answer, in the order of their frames, and forgets all requests.
     pub fn end(&mut self) -> Vec<Unanswered> {
         self.answered.clear();
-        self.blamed = [0; 2];
+        self.blamed = [Blamed::default(); 2];
         let last_answered = std::mem::take(&mut self.last_answered);
         let mut waiting: Vec<_> = std::mem::take(&mut self.requests)
             .into_iter()
@@ -331,6 +380,11 @@ impl Expected {
             return None;
         }
         let code = error.map(ErrorObject::code);
+        if self.failure.is_none() && code == Some(Some(ErrorCode::PARSE_ERROR)) {
+            let words = "the request is JSON, and the error says that it is not".to_owned();
+            report(FindingReport::new(rule::ERROR_CODE_MISUSED, at).with_words(words));
+            return None;
+        }
         let met = match &self.failure {
             Some(failure) => failure.judge(code, at, report),
             None => self.serving.and_then(|served| served.judge(code, at, report)),

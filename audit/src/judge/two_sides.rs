@@ -2,13 +2,13 @@
 
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
-use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Rule, Severity};
+use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Reply, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
-use super::correlation::{At, Correlation, Expected, Unanswered};
+use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
 use super::late::{Followed, Late, Queue};
 use super::nearest::Recent;
@@ -323,7 +323,7 @@ impl TwoSides {
 
     /// Notes that this side has sent something that can't be read, and may be answered with an error without an id.
     pub fn unreadable(&mut self, from: Role) {
-        self.correlation.blame(from, None);
+        self.correlation.blame(from, Blame::Other);
         self.conversation.observe_unreadable(from, None);
     }
 
@@ -602,7 +602,15 @@ impl Judge for TwoSides {
             self.observe_elements(fault.frame());
         }
         let reply = fault.reply();
-        self.correlation.blame(self.from, reply.as_ref());
+        let has_id = |reply: &Reply<'_>| reply.id().is_some_and(|id| id != tautline::Id::Null);
+        if !reply.as_ref().is_some_and(has_id) {
+            let blame = match fault.rule() {
+                Rule::NOT_JSON | Rule::INVALID_UTF8 => Blame::Unparsed,
+                Rule::FRAME_TOO_LONG | Rule::TOO_DEEP => Blame::Other,
+                _ => Blame::Invalid,
+            };
+            self.correlation.blame(self.from, blame);
+        }
         // A broken response is reported as such. Its request must not be reported as unanswered as well.
         if reply.is_none()
             && let Some(id) = fault.id().and_then(tautline::Id::of)

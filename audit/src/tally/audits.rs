@@ -236,6 +236,9 @@ impl Audits {
             rule::INVALID_REQUEST_CODE,
             rule::UNSUPPORTED_CODE,
             rule::UNSUPPORTED_VERSION_CODE,
+            rule::PARSE_ERROR_CODE,
+            rule::ERROR_CODE_MISUSED,
+            rule::TASK_CANCEL_ENDED,
         ]);
         self.fitting.add(seen, unfit);
     }

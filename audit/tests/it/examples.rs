@@ -23,10 +23,11 @@ const WITHOUT_EXAMPLE: [(&str, &str); 8] = [
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.
-const COMPANIONS: [(&str, &str); 5] = [
+const COMPANIONS: [(&str, &str); 6] = [
     // They are about the answer to a request with this fault.
     ("invalid-params-code", "missing-member"),
     ("invalid-request-code", "wrong-version"),
+    ("parse-error-code", "not-json"),
     // Two requests with the same id come first.
     ("response-ambiguous", "id-in-use"),
     // The method belongs to the other era of versioning.

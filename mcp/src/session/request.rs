@@ -3,8 +3,8 @@
 use tautline::{ErrorCode, Id, Request};
 
 use super::slot::{Part, Same};
-use super::{Event, Refusal, Session, Slot};
-use crate::{CallKind, CallView, Era, Notice, Role, rule};
+use super::{Event, Phase, Refusal, Session, Slot};
+use crate::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     #[inline(never)]
@@ -23,8 +23,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call.claims_version = self.is_modern(from, &call);
         call.check_batch(request, notice);
         let revision = self.revision_for(from, &call);
+        // With an id by mistake, it opens the session as it would without.
+        let opens = from == Role::Client
+            && call.method == Some(KnownMethod::Initialized)
+            && self.phase == Phase::AwaitingInitialized;
+        if opens {
+            self.phase = Phase::Operating;
+        }
         // A request that only the other side may send is never in time.
-        if !call.is_misdirected(from, revision) {
+        if !opens && !call.is_misdirected(from, revision) {
             self.note_early_or_mixed(from, &call, notice);
         }
         // The rules of this era don't apply to a request of the other era.

@@ -194,7 +194,7 @@ fn nothing_is_allocated_for_a_session() {
         // A conversation and an audit find these, on the heap.
         (rule.number() >= 256 || *rule == Rule::DUPLICATE_NESTED_MEMBER)
             && !(rule::PROGRESS_NOT_INCREASING..=rule::LOG_NOT_REQUESTED).contains(rule)
-            && !(rule::UNKNOWN_METHOD_CODE..=rule::VERSION_NOT_AGREED).contains(rule)
+            && !(rule::UNKNOWN_METHOD_CODE..=rule::PARSE_ERROR_CODE).contains(rule)
             // Causes are found in frames that are not messages.
             && !tautline_mcp::cause::rule::ALL.contains(rule)
             && !(rule::TASK_ID_MISMATCH..=rule::TASK_POLLED_EARLY).contains(rule)

@@ -47,7 +47,7 @@ pub fn read(text: &str) -> Vec<Requirement> {
 /// Returns whether a rule is one of those over both sides of a session, which the package `audit` checks.
 pub fn is_of_audit(name: &str) -> bool {
     let both_sides = [
-        rule::UNKNOWN_METHOD_CODE..=rule::VERSION_NOT_AGREED,
+        rule::UNKNOWN_METHOD_CODE..=rule::PARSE_ERROR_CODE,
         rule::ERROR_CODE_MISUSED..=rule::TASK_POLLED_EARLY,
     ];
     rule::from_name(name).is_some_and(|rule| both_sides.iter().any(|rules| rules.contains(&rule)))
