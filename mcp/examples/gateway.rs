@@ -10,6 +10,8 @@
 //! that has no handshake gets messages of 2026-07-28 only. A request of the server goes to the client that the server is
 //! working for, if that is only one, and so do messages about a request or a task. All else that the server says goes to
 //! every client, and what a client sets, such as the level of the log, is set for all.
+//!
+//! The names of denied tools are compared exactly. A server that ignores case needs a list of what is allowed instead.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -60,7 +62,8 @@ pub struct Gateway<W> {
 }
 
 struct Client<W> {
-    output: W,
+    /// `None` after it could not be written to: the next line would continue one that was cut off.
+    output: Option<W>,
     /// The pending requests of the server that this client is to answer, with their progress tokens.
     requests: Requests<()>,
 }
@@ -105,7 +108,7 @@ impl<W: Write> Gateway<W> {
 
     pub fn connect(&mut self, client: u64, output: W) {
         let requests = ForwardedRequests::new(HeapSlots::new(LIMITS.1));
-        self.clients.insert(client, Client { output, requests });
+        self.clients.insert(client, Client { output: Some(output), requests });
     }
 
     /// Ends a client, cancels its requests, and answers those of the server to it.
@@ -126,6 +129,9 @@ impl<W: Write> Gateway<W> {
         let Some(it) = self.clients.get_mut(&client).filter(|_| is_whole(received)) else {
             return Ok(());
         };
+        if it.output.is_none() {
+            return Err(io::Error::other("the client does not read"));
+        }
         match (it.requests.receive(received), received) {
             (Some(Answer::Response { id, request, response, .. }), _) => {
                 self.respond(None, id, request.id(), response)
@@ -148,7 +154,10 @@ impl<W: Write> Gateway<W> {
             return Ok(());
         }
         match (self.requests.receive(received), received) {
-            (Some(Answer::Unknown(response)), _) if !self.is_open() => self.opened(&response),
+            (Some(Answer::Unknown(response)), _) if !self.is_open() => match response.id() {
+                Some(tautline_mcp::Id::String(id)) if id == *HANDSHAKE => self.opened(&response),
+                _ => Ok(()),
+            },
             (Some(Answer::Response { id, request, response, .. }), _) => {
                 self.keep_task(id, &request, &response);
                 self.respond(Some(request.client), id, request.id(), response)
@@ -172,8 +181,8 @@ impl<W: Write> Gateway<W> {
     fn answer_fault(&mut self, to: Option<u64>, received: &Received<'_>) -> io::Result<()> {
         let Some(fault) = received.fault() else { return Ok(()) };
         let is_pending = |id| match to {
-            Some(client) => self.requests.find(&client, &id).is_some(),
-            None => self.asked(&id).is_some(),
+            Some(client) => self.requests.may_answer(&client, &id),
+            None => self.clients.values().any(|it| it.requests.may_answer(&(), &id)),
         };
         // A modern server gets no responses.
         let is_modern = to.is_none() && self.is_modern();
@@ -377,7 +386,7 @@ impl<W: Write> Gateway<W> {
     }
 
     fn is_modern(&self) -> bool {
-        self.revision.era() == Era::Modern
+        self.is_open() && self.revision.era() == Era::Modern
     }
 
     /// Keeps the task that a response has made, instead of the oldest one if the client has too many.
@@ -471,8 +480,11 @@ impl<W: Write> Gateway<W> {
     fn write(&mut self, to: Option<u64>, line: &[u8]) -> io::Result<()> {
         match to {
             None => self.server.write_all(line)?,
-            // If a client can't be written to, reading from it ends as well.
-            Some(client) => drop(self.clients.get_mut(&client).map(|it| it.output.write_all(line))),
+            Some(client) => {
+                if let Some(it) = self.clients.get_mut(&client) {
+                    it.output.take_if(|output| output.write_all(line).is_err());
+                }
+            }
         }
         Ok(())
     }

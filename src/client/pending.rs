@@ -71,7 +71,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     }
 
     /// Sets the first id (default: 1; 0 counts as 1). Call it before any request begins. After the last number, ids
-    /// continue with 1.
+    /// continue with 1. Choose an id far below 2^53: other peers round larger ones.
     ///
     /// If both sides of a connection send requests, both usually begin with 1. Then a broken frame can be meant as an
     /// answer or as a request, and both have the same id. With a first id like 1,000,000,000, an id shows which side gave

@@ -95,7 +95,7 @@ impl Profile {
     ///   the same time with more than 8,192 names ([`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES)), or 256 on a
     ///   microcontroller, which has no room to compare more;
     /// - strings and names in the payload with an unpaired surrogate
-    ///   ([`LONE_INNER_SURROGATE`](Rule::LONE_INNER_SURROGATE)), and numbers of 2^1024 and more, which doubles can't hold
+    ///   ([`LONE_INNER_SURROGATE`](Rule::LONE_INNER_SURROGATE)), and numbers that round to 2^1024 or more, which doubles can't hold
     ///   ([`NUMBER_OUT_OF_RANGE`](Rule::NUMBER_OUT_OF_RANGE)): common parsers refuse them, or read others;
     /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at
     ///   which parsers written in C end a text;

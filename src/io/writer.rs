@@ -54,7 +54,7 @@ pub struct MessageWriter<W: Write, S: Storage = HeapBuffer, F: Framing = Splitte
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// Creates a writer for messages under this profile. The queue grows, without a limit.
+    /// Creates a writer for messages under this profile. The queue grows up to 4 GiB.
     #[must_use]
     pub fn new(writer: W, profile: &Profile) -> Self {
         Self::with_storage(writer, HeapBuffer::new(NO_LIMIT), profile)
@@ -70,7 +70,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
 }
 
 impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
-    /// Creates a writer for messages in the same framing as this one. The queue grows, without a limit: that of the
+    /// Creates a writer for messages in the same framing as this one. The queue grows up to 4 GiB: the limit of the
     /// framing is for messages that are read.
     ///
     /// ```

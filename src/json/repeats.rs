@@ -123,14 +123,20 @@ impl RawJson<'_> {
 
     #[inline(never)]
     fn first_ambiguities_among<const MOST: usize>(&self) -> Ambiguities {
-        let mut slots = [NameSlot::EMPTY; MOST];
-        let mut lent = Lent::<true> { slots: &mut slots, length: 0, needed: 0 };
+        self.first_ambiguities_in(&mut [NameSlot::EMPTY; MOST])
+    }
+
+    // Not generic, so that there is one copy of it.
+    #[inline(never)]
+    fn first_ambiguities_in(&self, slots: &mut [NameSlot]) -> Ambiguities {
+        let available = slots.len();
+        let mut lent = Lent::<true> { slots, length: 0, needed: 0 };
         let (mut found, mut first) = (Ambiguities::NONE, None::<u32>);
         compare_names(self.as_bytes(), &mut lent, &mut found, |name| {
             first = Some(first.map_or(name.again, |first| first.min(name.again)));
         });
         let needed = lent.needed;
-        found.repeated = if needed > MOST { Err(TooManyNames { needed }) } else { Ok(first) };
+        found.repeated = if needed > available { Err(TooManyNames { needed }) } else { Ok(first) };
         found
     }
 

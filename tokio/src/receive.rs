@@ -43,8 +43,11 @@ impl<R, W, F> Driver<R, W, F> {
                 let settled = self.shared.answer(&received, || Frame::Item(item.clone()));
                 let (line, offset, length) = place(&received);
                 self.shared.observe(&Incident::Fault { fault, line, offset, length });
-                if settled == Settled::No {
-                    self.shared.stray(Stray::Fault(fault.finding()));
+                match settled {
+                    // A reply with the id of this call would answer a call of the peer with the same id.
+                    Settled::Yes => return None,
+                    Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
+                    _ => {}
                 }
                 if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
                     && !line.is_empty()
@@ -86,8 +89,10 @@ impl<R, W, F> Driver<R, W, F> {
                 Err(fault) => {
                     let fault = &fault;
                     self.shared.observe(&Incident::Fault { fault, line, offset, length });
-                    if self.shared.answer_fault(fault) == Settled::No {
-                        self.shared.stray(Stray::Fault(fault.finding()));
+                    match self.shared.answer_fault(fault) {
+                        Settled::Yes => continue,
+                        Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
+                        _ => {}
                     }
                     let line = self.shared.encode(|encoder| encoder.fault(fault));
                     answers.expect_answer();

@@ -1,6 +1,6 @@
 //! Why a frame is not a message: what its bytes are instead.
 //!
-//! A [fault](tautline::Fault) is the first rule that the bytes break, and determines the reply. A [`Cause`] is the reason:
+//! A [fault](tautline::Fault) is the first rule that the bytes break, and determines the reply. A `Cause` is the reason:
 //! two writers, a code page, another protocol. It replaces the fault in a report for people. Only frames with a fault are
 //! searched for a cause, so valid messages cost nothing. A cause needs the heap for its words, so it is not in the core.
 

@@ -103,7 +103,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Observes the rest of what an endpoint reads and writes, for its
     /// [observer](tautline::endpoint::Endpoint::observed_by): the faults of the peer with this role, and the replies, which
-    /// are parsed under `profile`. Reports what is wrong with the replies.
+    /// are parsed under `profile`. Reports what is wrong with the replies. A reply that is not a message under the profile is
+    /// left out, and its request stays in flight.
     ///
     /// Messages that are sent elsewhere, such as answers given [later](Responder::later), still have to be
     /// [observed](Self::observe).
