@@ -61,7 +61,7 @@ pub struct Wire {
     start: u64,
     since: Vec<u8>,
     fields: Fields,
-    behind: Behind,
+    on_loss: OnLoss,
     /// The offset of the first byte that is skipped, until it is known how many are.
     lost: Option<u64>,
     /// The offset of the end of the last frame, or of the end of the bytes that were skipped after it.
@@ -75,7 +75,7 @@ pub struct Wire {
 
 /// The reaction of a stream to a desynchronised framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Behind {
+enum OnLoss {
     Stop,
     Resync,
 }
@@ -93,7 +93,7 @@ impl Wire {
             start: 0,
             since: Vec::new(),
             fields: Fields::default(),
-            behind: Behind::Stop,
+            on_loss: OnLoss::Stop,
             lost: None,
             end: 0,
             unread: 0,
@@ -106,7 +106,7 @@ impl Wire {
     /// desynchronised. This is a guess, as [`Framing::resync`] explains.
     #[must_use]
     pub fn resyncing(self) -> Self {
-        Self { behind: Behind::Resync, ..self }
+        Self { on_loss: OnLoss::Resync, ..self }
     }
 
     /// Passes the frames that these bytes complete to `handle`, except for server-sent events that are not meant to be
@@ -157,14 +157,14 @@ impl Wire {
                 // Headers belong to the frame that they can't begin.
                 let has_headers = matches!(self.stream.framing(), AnyFraming::ContentLength(_));
                 self.lost = if has_headers { Some(self.end) } else { lost };
-                if self.behind == Behind::Resync {
+                if self.on_loss == OnLoss::Resync {
                     self.stream.resync();
                 }
             }
         }
         self.note_skipped();
         self.unread += rest.len() as u64;
-        Ok(self.behind == Behind::Resync || self.lost.is_none())
+        Ok(self.on_loss == OnLoss::Resync || self.lost.is_none())
     }
 
     /// Ends the stream, and passes what is left of it to `handle`.
@@ -234,54 +234,6 @@ impl Wire {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use tautline::Profile;
-    use tautline::frame::FramingKind;
-
-    use super::{Skipped, Wire};
-
-    const WIRE: &[u8] = b"Content-Length: 2\r\n\r\n{}oops Content-Length: 2\r\n\r\n[]\n?Content-Length: 1\r\n\r\n1? ?";
-
-    /// Returns what is skipped, the number of frames, and the number of losses.
-    fn read(wire: Wire, length: usize) -> (Vec<Skipped>, usize, usize) {
-        let (mut wire, mut skipped) = (wire, Vec::new());
-        let (mut frames, mut losses) = (0, 0);
-        let mut handle = |event: super::Received<'_>, _: &super::Around<'_>| {
-            match event.frame() {
-                Some(_) => frames += 1,
-                None => losses += 1,
-            }
-            Ok(())
-        };
-        for bytes in WIRE.chunks(length) {
-            wire.push(bytes, &mut handle).unwrap();
-            skipped.extend(wire.take_skipped());
-        }
-        wire.finish(&mut handle).unwrap();
-        skipped.extend(wire.take_skipped());
-        let totals = wire.totals();
-        assert_eq!(totals.bytes, WIRE.len() as u64);
-        assert_eq!(totals.skipped, skipped.iter().map(|one| one.length).sum::<u64>());
-        (skipped, frames, losses)
-    }
-
-    fn wire() -> Wire {
-        Wire::new(FramingKind::ContentLength, 100, &Profile::LSP)
-    }
-
-    #[test]
-    fn bytes_that_are_not_judged_are_counted() {
-        let skip = |offset, length| Skipped { offset, length };
-        for length in [1, 5, WIRE.len()] {
-            let rest = WIRE.len() as u64 - 23;
-            assert_eq!(read(wire(), length), (vec![skip(23, rest)], 1, 1), "{length}");
-            let skipped = vec![skip(23, 5), skip(51, 2), skip(75, 3)];
-            assert_eq!(read(wire().resyncing(), length), (skipped, 3, 3), "{length}");
-        }
-    }
-}
-
 /// Keeps the start of what has arrived since the last event.
 fn keep(since: &mut Vec<u8>, bytes: &[u8]) {
     let room = KEPT.saturating_sub(since.len()).min(bytes.len());
@@ -343,5 +295,53 @@ impl Fields {
 
     fn others(&self) -> &[String] {
         if self.has_data { &[] } else { &self.others }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::Profile;
+    use tautline::frame::FramingKind;
+
+    use super::{Skipped, Wire};
+
+    const WIRE: &[u8] = b"Content-Length: 2\r\n\r\n{}oops Content-Length: 2\r\n\r\n[]\n?Content-Length: 1\r\n\r\n1? ?";
+
+    /// Returns what is skipped, the number of frames, and the number of losses.
+    fn read(wire: Wire, length: usize) -> (Vec<Skipped>, usize, usize) {
+        let (mut wire, mut skipped) = (wire, Vec::new());
+        let (mut frames, mut losses) = (0, 0);
+        let mut handle = |event: super::Received<'_>, _: &super::Around<'_>| {
+            match event.frame() {
+                Some(_) => frames += 1,
+                None => losses += 1,
+            }
+            Ok(())
+        };
+        for bytes in WIRE.chunks(length) {
+            wire.push(bytes, &mut handle).unwrap();
+            skipped.extend(wire.take_skipped());
+        }
+        wire.finish(&mut handle).unwrap();
+        skipped.extend(wire.take_skipped());
+        let totals = wire.totals();
+        assert_eq!(totals.bytes, WIRE.len() as u64);
+        assert_eq!(totals.skipped, skipped.iter().map(|one| one.length).sum::<u64>());
+        (skipped, frames, losses)
+    }
+
+    fn wire() -> Wire {
+        Wire::new(FramingKind::ContentLength, 100, &Profile::LSP)
+    }
+
+    #[test]
+    fn bytes_that_are_not_judged_are_counted() {
+        let skip = |offset, length| Skipped { offset, length };
+        for length in [1, 5, WIRE.len()] {
+            let rest = WIRE.len() as u64 - 23;
+            assert_eq!(read(wire(), length), (vec![skip(23, rest)], 1, 1), "{length}");
+            let skipped = vec![skip(23, 5), skip(51, 2), skip(75, 3)];
+            assert_eq!(read(wire().resyncing(), length), (skipped, 3, 3), "{length}");
+        }
     }
 }

@@ -35,11 +35,9 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     };
     let (out, style) = Output::stdout(audience);
     let text = Text::new(style, width(), args.max_findings);
-    let senders = args.side.zip(args.rules.revision);
-    let senders = senders.map(|(side, revision)| (side, Senders::new(revision)));
     let summary = Summary::default();
     let document = CheckDocument::new();
-    let mut check = Check { args, out, text, document, summary, senders, failed: false };
+    let mut check = Check { args, out, text, document, summary, senders: None, failed: false };
     let result = check.all();
     // If the reader of the report has gone away, the rest of the input may still contain errors.
     let unread = if check.code() == CLEAN { FAILED } else { check.code() };
@@ -102,6 +100,8 @@ impl Check<'_> {
         let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
         self.out.share_terminal(input.progress());
         self.text.begin_file(input.flow());
+        let senders = self.args.side.zip(self.args.rules.revision);
+        self.senders = senders.map(|(side, revision)| (side, Senders::new(revision)));
         self.document.begin(SourceRow { name: name.clone(), kind: self.args.framing.name() });
         let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {

@@ -13,8 +13,9 @@ const MOST: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Senders {
     revision: Revision,
-    /// The senders of requests by id, as it was written.
-    asked: HashMap<String, Role>,
+    /// The senders of requests by id, as it was written; `None` if the sender is not known, or if both sides may wait for
+    /// a response with this id.
+    asked: HashMap<String, Option<Role>>,
 }
 
 impl Senders {
@@ -34,22 +35,29 @@ impl Senders {
     fn of_message(&mut self, message: &MessageReport<'_>) -> Option<Role> {
         let id = message.id.as_deref();
         if let Some(method) = &message.method {
-            let method: KnownMethod = method.parse().ok()?;
-            let may = method.use_in(self.revision)?;
-            let sender = match (may.is_for(Role::Client), may.is_for(Role::Server)) {
-                (true, false) => Role::Client,
-                (false, true) => Role::Server,
-                _ => return None,
-            };
-            if let (Kind::Request, Some(id)) = (message.kind, id)
-                && self.asked.len() < MOST
-            {
-                self.asked.insert(id.to_owned(), sender);
+            let sender = self.caller_of(method);
+            if let (Kind::Request, Some(id)) = (message.kind, id) {
+                if let Some(other) = self.asked.get_mut(id) {
+                    other.take_if(|other| Some(*other) != sender);
+                } else if self.asked.len() < MOST {
+                    self.asked.insert(id.to_owned(), sender);
+                }
             }
-            return Some(sender);
+            return sender;
         }
         // An invalid message may be a response as well.
-        self.asked.remove(id?).map(Role::other)
+        self.asked.remove(id?)?.map(Role::other)
+    }
+
+    /// Returns the side that calls a method, if only one may.
+    fn caller_of(&self, method: &str) -> Option<Role> {
+        let method: KnownMethod = method.parse().ok()?;
+        let may = method.use_in(self.revision)?;
+        match (may.is_for(Role::Client), may.is_for(Role::Server)) {
+            (true, false) => Some(Role::Client),
+            (false, true) => Some(Role::Server),
+            _ => None,
+        }
     }
 }
 
@@ -77,6 +85,10 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#, None),
             (r#"{"jsonrpc":"2.0","id":2,"method":"vendor/own"}"#, None),
             ("ready", None),
+            // Both sides may wait for a response with the id 3.
+            (r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#, Some(Role::Client)),
+            (r#"{"jsonrpc":"2.0","id":3,"method":"roots/list"}"#, Some(Role::Server)),
+            (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, None),
         ] {
             let piece = Piece::whole(frame.as_bytes(), 1);
             let report = reporter.frame(&piece, &mut judge, b"");

@@ -89,6 +89,7 @@ pub struct Sign {
     protocol: Protocol,
     reason: &'static str,
     is_certain: bool,
+    is_handshake: bool,
 }
 
 /// The names before the slash in methods of LSP.
@@ -167,11 +168,11 @@ impl Sign {
     pub const NONE: Self = Self::hint(Protocol::Mcp, "nothing shows another protocol");
 
     const fn new(protocol: Protocol, reason: &'static str) -> Self {
-        Self { protocol, reason, is_certain: true }
+        Self { protocol, reason, is_certain: true, is_handshake: false }
     }
 
     const fn hint(protocol: Protocol, reason: &'static str) -> Self {
-        Self { protocol, reason, is_certain: false }
+        Self { protocol, reason, is_certain: false, is_handshake: false }
     }
 
     /// Returns what a frame shows, in this framing, or `None` if every protocol has such frames. It reads the whole
@@ -192,6 +193,16 @@ impl Sign {
             Ok(message) => Self::of_message(&message, framing),
             Err(_) => Self::of_stranger(RawJson::parse(frame).ok()?),
         }
+    }
+
+    const fn as_hint_unless_mcp(self) -> Self {
+        Self { is_certain: self.is_certain && matches!(self.protocol, Protocol::Mcp), ..self }
+    }
+
+    /// Returns whether it is an `initialize` request, which opens a session.
+    #[must_use]
+    pub const fn is_handshake(self) -> bool {
+        self.is_handshake
     }
 
     /// Returns the protocol.
@@ -215,7 +226,10 @@ impl Sign {
     fn of_message(message: &Message<'_>, framing: FramingKind) -> Option<Self> {
         match message {
             Message::Request(request) => Self::of_call(request.call(), framing),
-            Message::Notification(note) => Self::of_call(note.call(), framing),
+            // Anything may be notified by mistake.
+            Message::Notification(note) => {
+                Self::of_call(note.call(), framing).map(Self::as_hint_unless_mcp)
+            }
             Message::Response(response) => Self::of_response(response),
             Message::Batch(_) => None,
         }
@@ -224,7 +238,7 @@ impl Sign {
     fn of_call(call: &Call<'_>, framing: FramingKind) -> Option<Self> {
         let (method, params) = (call.method(), call.params());
         if method == *"initialize" {
-            return Some(Self::of_initialize(params, framing));
+            return Some(Self { is_handshake: true, ..Self::of_initialize(params, framing) });
         }
         let meta = params.and_then(ParamsView::of).and_then(|params| params.meta());
         if meta.as_ref().is_some_and(has_version) {
@@ -248,7 +262,7 @@ impl Sign {
         }
         if params.is_some_and(|params| params.kind() == Kind::Array) {
             let reason = "a method of its own is called, with params by position";
-            return Some(Self::new(Protocol::JsonRpc, reason));
+            return Some(Self::hint(Protocol::JsonRpc, reason));
         }
         Some(Self::hint(Protocol::JsonRpc, "only methods of its own are called"))
     }
@@ -313,12 +327,12 @@ impl Sign {
         if kind("seq") == Some(Kind::Number)
             && value.member("type").and_then(|kind| kind.string()).is_some_and(is_type)
         {
-            return Some(Self::new(Protocol::Dap, "a message has the members seq and type"));
+            return Some(Self::hint(Protocol::Dap, "a message has the members seq and type"));
         }
         let calls = kind("method") == Some(Kind::String) && kind("params") == Some(Kind::Array);
         let answers = kind("result").is_some() && kind("error").is_some();
         ((calls || answers) && kind("id").is_some())
-            .then_some(Self::new(Protocol::JsonRpc1, "messages have no member jsonrpc"))
+            .then_some(Self::hint(Protocol::JsonRpc1, "messages have no member jsonrpc"))
     }
 }
 
@@ -377,7 +391,7 @@ mod tests {
             ("$/cancelRequest", "{}", Some((Protocol::Lsp, true))),
             ("shutdown", "{}", Some((Protocol::Lsp, true))),
             ("session/prompt", "{}", Some((Protocol::Acp, true))),
-            ("eth_blockNumber", "[]", Some((Protocol::JsonRpc, true))),
+            ("eth_blockNumber", "[]", Some((Protocol::JsonRpc, false))),
             ("add", r#"{"a":1}"#, Some((Protocol::JsonRpc, false))),
             ("ping", "{}", None),
         ] {

@@ -83,6 +83,7 @@ impl Core {
     pub fn new(mut options: Options) -> Self {
         let mut judge = TwoSides::new(options.selection);
         judge.set_framing(options.framing);
+        judge.set_limit(options.max_findings);
         Self {
             judge,
             tally: Tally::default(),
@@ -134,7 +135,7 @@ impl Core {
             None => Fault::of_oversized(oversized, &profile),
         };
         self.judge.fault(&fault, b"", &mut |_| {});
-        self.report(from, place, report, None, sink)
+        self.report(from, place, report, (None, false), sink)
     }
 
     /// Processes a frame, which these bytes follow.
@@ -159,9 +160,9 @@ impl Core {
         if self.options.framing == FramingKind::Sse {
             report.lines_were_joined(piece.bytes());
         }
-        self.judge.keep(piece, &report);
+        let waits = self.judge.keep(piece, &report);
         self.report_late(sink)?;
-        self.report(from, place, report, Some(piece.bytes()), sink)
+        self.report(from, place, report, (Some(piece.bytes()), waits), sink)
     }
 
     /// Reports the new findings of frames that were judged late.
@@ -169,11 +170,15 @@ impl Core {
         for mut late in self.judge.take_late() {
             let (from, At { number, place }) = (late.from, late.at);
             let line = place.line.or(late.report.line);
-            self.tally.requirements.count(&Seen {
+            let bytes = Some(&*late.bytes);
+            late.report
+                .messages_mut()
+                .for_each(|message| self.adjust(message, from, (bytes, true)));
+            self.tally.judge(&Seen {
                 number,
                 from,
                 line,
-                revision: Some(late.revision),
+                revision: late.revision,
                 report: &late.report,
                 bytes: &late.bytes,
                 answered: None,
@@ -184,7 +189,6 @@ impl Core {
             let mut rows = Vec::new();
             for message in report.messages_mut() {
                 message.findings.retain(|finding| late.is_new(finding));
-                self.adjust(message, from, Some(&late.bytes));
                 let method = message.method.as_deref().map(short);
                 let target = message.target.as_deref().map(short);
                 rows.extend(self.rows(&frame, message, method, target));
@@ -222,7 +226,7 @@ impl Core {
     ) -> io::Result<()> {
         self.begin(from, place);
         self.judge.unreadable(from);
-        self.report(from, place, report, None, sink)
+        self.report(from, place, report, (None, false), sink)
     }
 
     fn begin(&mut self, from: Role, place: Place) {
@@ -241,14 +245,14 @@ impl Core {
         from: Role,
         place: Place,
         mut report: FrameReport<'_>,
-        bytes: Option<&[u8]>,
+        (bytes, waits): (Option<&[u8]>, bool),
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let number = self.number;
         let answered = self.judge.answered().cloned();
         let line = place.line.or(report.line);
-        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
-        self.tally.count(&Seen {
+        report.messages_mut().for_each(|message| self.adjust(message, from, (bytes, false)));
+        let seen = Seen {
             number,
             from,
             line,
@@ -257,7 +261,11 @@ impl Core {
             bytes: bytes.unwrap_or_default(),
             answered: answered.as_ref().map(|answered| answered.method.as_str()),
             met: self.judge.met(),
-        });
+        };
+        self.tally.count(&seen);
+        if !waits {
+            self.tally.judge(&seen);
+        }
         if let Some(answered) = &answered {
             self.tally.latencies.add(from.other(), answered);
         }
@@ -340,7 +348,12 @@ impl Core {
     }
 
     /// Removes findings that this recording can't support, and adapts others to what only the audit knows.
-    fn adjust(&self, message: &mut MessageReport<'_>, from: Role, bytes: Option<&[u8]>) {
+    fn adjust(
+        &self,
+        message: &mut MessageReport<'_>,
+        from: Role,
+        (bytes, is_late): (Option<&[u8]>, bool),
+    ) {
         if self.options.order == Order::Causal {
             message.findings.retain(|finding| !depends_on_order(finding.rule, from));
         }
@@ -348,7 +361,9 @@ impl Core {
             excuse_null(message);
         }
         let mut answers_notification = false;
-        for finding in &mut message.findings {
+        // What came after the frame explains nothing.
+        let explained = message.findings.iter_mut().filter(|_| !is_late);
+        for finding in explained {
             answers_notification |= self.judge.explain(finding, from, bytes.unwrap_or_default());
         }
         if answers_notification {

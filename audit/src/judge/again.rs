@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use tautline::frame::FramingKind;
-use tautline::{ErrorCode, Fault, Message, Profile};
+use tautline::{ErrorCode, Fault, Message, Profile, Rule};
 use tautline_mcp::{Revision, Role};
 
 use super::late::{Followed, Late};
 use super::{Judge, TwoSides};
-use crate::frame::{FindingReport, Kind, MaxFindings, Reporter};
+use crate::frame::{FindingReport, Kind, Reporter};
 
 /// Judges the messages of a frame that has waited.
 struct Again<'a> {
@@ -49,6 +48,9 @@ impl Judge for Again<'_> {
         if self.followed.is_none() {
             self.judge.follow_fault(self.from, fault);
         }
+        if fault.rule() == Rule::BATCH_NOT_ALLOWED {
+            self.judge.excuse_batch(self.from, fault.frame());
+        }
     }
 }
 
@@ -63,9 +65,9 @@ impl TwoSides {
             }
             let from = frame.from;
             let followed = frame.followed.take();
+            let mut reporter = Reporter::new(self.framing, self.limit);
             let mut again = Again { judge: self, from, revision, followed, found: VecDeque::new() };
             let piece = frame.piece.with_bytes(&frame.bytes);
-            let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(100));
             let mut report = reporter.frame(&piece, &mut again, b"");
             if frame.report.message.kind == Kind::Invalid {
                 // What was said about it took its neighbours into account.
@@ -76,6 +78,7 @@ impl TwoSides {
                     let mut report = report.into_owned();
                     let (at, before, bytes) = (frame.at, frame.report, frame.bytes);
                     report.add_missing(&before);
+                    let revision = Some(revision);
                     self.late.push(Late { from, at, bytes, report, before, revision });
                 }
                 None => {

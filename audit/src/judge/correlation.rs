@@ -172,8 +172,12 @@ impl Correlation {
     /// Remembers a request.
     pub fn request(&mut self, from: Role, id: &Id<'_>, method: &str, at: At, expected: Expected) {
         let Some(key) = key(from, id) else {
-            // A response to a null id can't be told from others.
-            self.has_lost |= *id != Id::Null;
+            if *id == Id::Null {
+                // The response has a null id as well, like that to a frame that could not be read.
+                self.blame(from, Blame::Other);
+            } else {
+                self.has_lost = true;
+            }
             return;
         };
         if self.requests.len() >= MOST && !self.requests.contains_key(&key) {
@@ -221,16 +225,20 @@ impl Correlation {
         *count = count.wrapping_add(1);
     }
 
-    /// Notes that the requests were cancelled whose ids have the same value as this one, but may be written
-    /// differently.
+    /// Notes that the request was cancelled whose id has the same value as this one, but may be written differently: as a
+    /// string instead of a number, or with a fraction of zero.
     pub fn cancel_like(&mut self, from: Role, id: &Id<'_>) {
         let Some((is_client, wanted)) = key(from, id) else { return };
-        for ((is_other, id), request) in &mut self.requests {
-            if *is_other == is_client
-                && ids::is_like(id, &wanted)
-                && request.state == State::Waiting
-            {
-                request.state = State::Excused;
+        let text = wanted.trim_start_matches('"');
+        let plain = text.parse::<f64>().ok().filter(|value| value.is_finite());
+        let plain = plain.map_or_else(|| text.to_owned(), |value| value.to_string());
+        for text in [text, &plain] {
+            for id in [text.to_owned(), format!("\"{text}")] {
+                if let Some(request) = self.requests.get_mut(&(is_client, id))
+                    && request.state == State::Waiting
+                {
+                    request.state = State::Excused;
+                }
             }
         }
     }

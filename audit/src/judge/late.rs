@@ -47,23 +47,24 @@ pub(crate) struct Late {
     pub report: FrameReport<'static>,
     /// The report that was made before.
     pub before: FrameReport<'static>,
-    /// The revision that it was judged by.
-    pub revision: Revision,
+    /// The revision that it was judged by, if the protocol is MCP.
+    pub revision: Option<Revision>,
 }
 
 impl Queue {
-    /// Adds a frame. `followed` are the findings of the session, if it has observed the frame.
+    /// Adds a frame, and returns whether there was room. `followed` are the findings of the session, if it has observed
+    /// the frame.
     pub fn add(
         &mut self,
         (from, at): (Role, At),
         piece: &Piece<'_>,
         report: &FrameReport<'_>,
         followed: Option<Followed>,
-    ) {
+    ) -> bool {
         let size = self.bytes.saturating_add(piece.bytes().len());
         if self.is_full() || size > MOST_BYTES {
             self.left_out += 1;
-            return;
+            return false;
         }
         self.bytes = size;
         self.frames.push(Waiting {
@@ -74,6 +75,12 @@ impl Queue {
             report: report.clone().into_owned(),
             followed,
         });
+        true
+    }
+
+    /// Returns whether no frame waits.
+    pub const fn is_empty(&self) -> bool {
+        self.frames.is_empty()
     }
 
     /// Takes the frames out, the oldest first.
@@ -97,10 +104,15 @@ impl Queue {
     pub const fn left_out(&self) -> u64 {
         self.left_out
     }
+}
 
-    /// Drops the frames: their protocol has no rules beyond the envelope.
-    pub fn clear(&mut self) {
-        *self = Self::default();
+impl Waiting {
+    /// Ends the wait without a judgement beyond the envelope, apart from these findings.
+    pub fn into_late(self, findings: impl Iterator<Item = FindingReport>) -> Late {
+        let Self { from, at, bytes, report: before, .. } = self;
+        let mut report = before.clone();
+        report.message.findings.extend(findings);
+        Late { from, at, bytes, report, before, revision: None }
     }
 }
 
@@ -110,7 +122,8 @@ impl Late {
         let mut before = self.before.messages().flat_map(|message| &message.findings);
         !before.any(|other| {
             other.column == finding.column
-                && (other.rule == finding.rule || is_part_of_a_shape(other.rule))
+                && (other.rule == finding.rule && other.severity >= finding.severity
+                    || is_part_of_a_shape(other.rule))
         })
     }
 }

@@ -27,7 +27,8 @@ pub(super) struct Recent {
 struct Recalled {
     frame: u64,
     method: String,
-    /// The id of a request.
+    is_notification: bool,
+    /// The id of a request, unless it is null or too long.
     id: Option<String>,
     token: Option<String>,
     end: End,
@@ -93,6 +94,7 @@ impl Recent {
         let recalled = Recalled {
             frame,
             method: call.method().chars().flatten().take(LONGEST).collect(),
+            is_notification: call.id().is_none(),
             id: call.id().and_then(|id| ids::key_of(&id)),
             token: token.and_then(|token| ids::key_of(&token)),
             end: End::Pending,
@@ -118,7 +120,7 @@ impl Recent {
         }
     }
 
-    /// Notes how a request ended. It is looked for among those that are not older than the first in its frame.
+    /// Notes how a request ended. The newest match ends.
     fn end(&mut self, side: Role, is_it: impl Fn(&Recalled) -> bool, end: End) {
         if let Some(request) = self.of_mut(side).iter_mut().rev().find(|one| is_it(one)) {
             request.end = end;
@@ -160,8 +162,8 @@ impl Recent {
     /// Returns the last call of the other side, if it is a notification and no request of that side waits.
     fn answered_notification(&self, from: Role) -> Option<&Recalled> {
         let calls = self.of(from.other());
-        let is_waiting = |one: &Recalled| one.id.is_some() && one.end == End::Pending;
-        calls.back().filter(|last| last.id.is_none() && !calls.iter().any(is_waiting))
+        let is_waiting = |one: &Recalled| !one.is_notification && one.end == End::Pending;
+        calls.back().filter(|last| last.is_notification && !calls.iter().any(is_waiting))
     }
 
     fn with_id(&self, side: Role, key: Option<&str>) -> Option<&Recalled> {

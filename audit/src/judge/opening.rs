@@ -1,7 +1,7 @@
 //! How a session begins: whether the two sides agree on a version.
 
 use serde::Serialize;
-use tautline::{ErrorCode, Message, Request, Response};
+use tautline::{ErrorCode, Id, Message, Request, Response};
 use tautline_mcp::{KnownMethod, ParamsView, ResultView, Role};
 
 /// The length of a version or method that is kept, in characters.
@@ -29,6 +29,8 @@ pub enum Verdict {
     Refused,
     /// `initialize`, or the first request with a version, was not answered.
     Unanswered,
+    /// The server has answered requests with their version with errors only.
+    Failed,
     /// The server chose another version than the client asked for, and the client has sent nothing after that.
     GivenUp,
 }
@@ -54,23 +56,21 @@ pub struct Opening {
     /// The number of the frame of the last message that the verdict is about.
     #[serde(skip)]
     pub(crate) frame: u64,
-    /// True if the client has cancelled the request that opens the session, so that it need not be answered.
+    /// True if the request that opens the session need not be answered: the client has cancelled it, or its answer was
+    /// broken.
     #[serde(skip)]
-    pub(super) is_cancelled: bool,
+    is_excused: bool,
+    /// The id of that request.
+    #[serde(skip)]
+    id: String,
     /// True if that request does nothing else.
     #[serde(skip)]
     is_handshake: bool,
 }
 
 impl Opening {
-    /// Observes a message of MCP. `answered` is the method of the request that it answers.
-    pub(super) fn observe(
-        &mut self,
-        from: Role,
-        frame: u64,
-        message: &Message<'_>,
-        answered: Option<&str>,
-    ) {
+    /// Observes a message.
+    pub(super) fn observe(&mut self, from: Role, frame: u64, message: &Message<'_>) {
         match (from, message) {
             (Role::Client, Message::Request(request)) => self.request(frame, request),
             (Role::Client, Message::Notification(note)) => {
@@ -80,8 +80,13 @@ impl Opening {
                     self.confirm(|| note.method().to_string());
                 }
             }
-            (Role::Server, Message::Response(response)) => {
-                self.response(frame, response, answered);
+            (Role::Server, Message::Response(response)) => self.response(frame, response),
+            (Role::Server, Message::Notification(note))
+                if self.verdict == Verdict::Unanswered
+                    && KnownMethod::named(note.method())
+                        == Some(KnownMethod::SubscriptionsAcknowledged) =>
+            {
+                self.agree();
             }
             _ => {}
         }
@@ -92,7 +97,7 @@ impl Opening {
         let method = KnownMethod::named(request.method());
         let version = match method {
             Some(KnownMethod::Initialize) => params.as_ref().and_then(ParamsView::protocol_version),
-            Some(KnownMethod::Ping) => return,
+            Some(KnownMethod::Ping) if self.verdict == Verdict::NotSeen => return,
             _ => params.as_ref().and_then(|params| params.meta()?.protocol_version()),
         };
         let opens = version.is_some() || method == Some(KnownMethod::Initialize);
@@ -106,23 +111,27 @@ impl Opening {
                 offered,
                 preceded_by,
                 frame,
+                id: request.id().to_string(),
                 is_handshake: method == Some(KnownMethod::Initialize),
                 ..Self::default()
             };
         }
     }
 
-    fn response(&mut self, frame: u64, response: &Response<'_>, answered: Option<&str>) {
+    fn response(&mut self, frame: u64, response: &Response<'_>) {
         if self.verdict == Verdict::Agreed {
             return;
         }
-        let is_of_initialize = answered == Some(KnownMethod::Initialize.name());
+        let answers = response.id().is_some_and(|id| id.to_string() == self.id);
+        let is_of_initialize = answers && self.is_handshake;
         if let Some(error) = response.error() {
             let refuses_version = error.code() == Some(UNSUPPORTED);
             if is_of_initialize || refuses_version && self.verdict == Verdict::Unanswered {
                 self.verdict = Verdict::Refused;
                 self.frame = frame;
                 self.supported = versions(&error);
+            } else if answers {
+                self.verdict = Verdict::Failed;
             }
             return;
         }
@@ -134,10 +143,26 @@ impl Opening {
                 true => Verdict::Unconfirmed,
                 false => Verdict::GivenUp,
             };
-        } else if self.verdict == Verdict::Unanswered && result.result_type().is_some() {
-            self.verdict = Verdict::Agreed;
-            self.chosen.clone_from(&self.offered);
+        } else if matches!(self.verdict, Verdict::Unanswered | Verdict::Failed)
+            && result.result_type().is_some()
+        {
+            self.agree();
         }
+    }
+
+    fn agree(&mut self) {
+        self.verdict = Verdict::Agreed;
+        self.chosen.clone_from(&self.offered);
+    }
+
+    /// Notes that the request that opens the session need not be answered.
+    pub(super) const fn excuse(&mut self) {
+        self.is_excused = true;
+    }
+
+    /// Notes that the answer to the request of this side with this id was broken.
+    pub(super) fn excuse_if(&mut self, from: Role, id: &Id<'_>) {
+        self.is_excused |= from == Role::Client && id.to_string() == self.id;
     }
 
     /// Notes that the client calls a method that does not open a session: it continues with the version that the server
@@ -154,7 +179,7 @@ impl Opening {
 
     /// Returns whether the request that does nothing but open the session was not answered, and had to be.
     pub(crate) fn is_owed(&self) -> bool {
-        self.verdict == Verdict::Unanswered && self.is_handshake && !self.is_cancelled
+        self.verdict == Verdict::Unanswered && self.is_handshake && !self.is_excused
     }
 
     /// Returns the verdict in words, for a sentence about the session.
@@ -179,8 +204,13 @@ impl Opening {
                 self.supported.join(", ")
             ),
             Verdict::Unanswered => {
+                let what =
+                    if self.is_excused { "got no valid answer" } else { "was never answered" };
+                format!("no agreement: the client asked for {offered}, and {what}")
+            }
+            Verdict::Failed => {
                 format!(
-                    "no agreement: the client asked for {offered}, and the server never answered"
+                    "no agreement: the client asked for {offered}, and the server answered with errors"
                 )
             }
             Verdict::GivenUp => format!(

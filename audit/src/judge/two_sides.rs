@@ -1,5 +1,6 @@
 //! A session, seen from both sides in the order of the wire.
 
+use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
 use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Reply, Rule, Severity};
@@ -17,10 +18,13 @@ use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
-use crate::frame::{FindingReport, FrameReport, Piece};
+use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
+
+/// The maximum number of stray responses that are kept until the protocol is known.
+const STRAYS: usize = 1024;
 
 /// The revision whose profile applies until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;
@@ -52,7 +56,9 @@ enum Mode {
 #[derive(Debug)]
 pub struct TwoSides {
     selection: Selection,
-    framing: FramingKind,
+    pub(super) framing: FramingKind,
+    /// The maximum number of findings of each message that is judged late.
+    pub(super) limit: MaxFindings,
     /// What has shown the protocol, and the number of the frame.
     protocol: Option<(Sign, u64)>,
     /// What suggests a protocol, and the number of the frame.
@@ -69,6 +75,10 @@ pub struct TwoSides {
     opening: Opening,
     /// The legacy revision that the client has asked for.
     asked: Option<Revision>,
+    /// The revision that a request of the client has named last.
+    named: Option<Revision>,
+    /// Responses that answer nothing, with the numbers of their frames, until the protocol is known.
+    strays: Vec<(u64, FindingReport)>,
     /// The revision by which messages were judged although the two sides have not agreed on it.
     assumed: Option<Revision>,
     session: Session<Vec<Slot>>,
@@ -98,6 +108,7 @@ impl TwoSides {
         Self {
             selection,
             framing: FramingKind::Ndjson,
+            limit: MaxFindings::AtMost(100),
             protocol: None,
             hint: None,
             waiting: Queue::default(),
@@ -107,6 +118,8 @@ impl TwoSides {
             followed: None,
             opening: Opening::default(),
             asked: None,
+            named: None,
+            strays: Vec::new(),
             assumed: None,
             session: Session::new(vec![Slot::EMPTY; SLOTS]),
             conversation: Conversation::new(),
@@ -135,6 +148,11 @@ impl TwoSides {
         self.framing = framing;
     }
 
+    /// Sets the maximum number of findings of each message that is judged late.
+    pub(crate) const fn set_limit(&mut self, limit: MaxFindings) {
+        self.limit = limit;
+    }
+
     /// Prepares for the next frame.
     pub(crate) fn next_frame(&mut self, from: Role, at: At) {
         self.from = from;
@@ -146,11 +164,9 @@ impl TwoSides {
         self.followed = None;
     }
 
-    /// Keeps the last frame, if it is to be judged late.
-    pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) {
-        if self.waits {
-            self.waiting.add((self.from, self.at), piece, report, self.followed.take());
-        }
+    /// Keeps the last frame if it is to be judged late. Returns whether it was kept.
+    pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) -> bool {
+        self.waits && self.waiting.add((self.from, self.at), piece, report, self.followed.take())
     }
 
     /// Returns the frames that were judged late since the last call.
@@ -162,8 +178,7 @@ impl TwoSides {
     pub(crate) fn conclude(&mut self) {
         self.decide_by_hint();
         if self.mode() == Mode::Mcp {
-            let revision = self.session.revision().or(self.asked).unwrap_or(BEFORE);
-            self.catch_up(Some(revision));
+            self.catch_up(Some(self.likely()));
         }
     }
 
@@ -201,6 +216,18 @@ impl TwoSides {
         self.recent.explain(finding, from, frame)
     }
 
+    /// Gives up a protocol other than MCP that no `initialize` has shown, if this frame names a version of MCP.
+    fn reconsider(&mut self, frame: &[u8]) {
+        let is_open = |sign: &Sign| sign.protocol() != Protocol::Mcp && !sign.is_handshake();
+        if matches!(self.selection, Selection::Auto)
+            && self.protocol.as_ref().is_some_and(|(sign, _)| is_open(sign))
+            && memmem::find(frame, b"rotocolVersion").is_some()
+            && Sign::of(frame, self.framing).is_some_and(|sign| sign.protocol() == Protocol::Mcp)
+        {
+            self.protocol = None;
+        }
+    }
+
     fn mode(&self) -> Mode {
         match (self.selection, self.protocol) {
             (Selection::Revision(_), _) => Mode::Mcp,
@@ -213,10 +240,40 @@ impl TwoSides {
 
     fn decide(&mut self, sign: Sign, frame: u64) {
         self.protocol = Some((sign, frame));
+        let strays = std::mem::take(&mut self.strays);
         if sign.protocol() == Protocol::Mcp {
+            // The session reports them.
             self.catch_up(None);
-        } else {
-            self.waiting.clear();
+            return;
+        }
+        for waiting in self.waiting.take() {
+            let number = waiting.at.number;
+            let own = |stray: &&(u64, FindingReport)| stray.0 == number;
+            let strays = strays.iter().filter(own).map(|(_, stray)| stray.clone());
+            self.late.push(waiting.into_late(strays));
+        }
+    }
+
+    /// Returns the revision by which a session is judged that has not settled on one: the one that the client asked for,
+    /// or that it named last.
+    fn likely(&self) -> Revision {
+        let settled = self.session.revision().or(self.asked);
+        settled.or(self.named).or(self.assumed).unwrap_or(BEFORE)
+    }
+
+    /// Returns the revision of the session, once it is certain or cannot become certain.
+    fn settled(&self) -> Option<Revision> {
+        let is_full = || Some(self.likely()).filter(|_| self.waiting.is_full());
+        self.session.revision().or_else(|| self.unsettled()).or_else(is_full)
+    }
+
+    /// Notes that the receiver of a batch that must not be sent need not answer its requests.
+    pub(super) fn excuse_batch(&mut self, from: Role, frame: &[u8]) {
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { return };
+        for element in batch.iter() {
+            if let Ok(Message::Request(request)) = element.message() {
+                self.correlation.cancel(from, &request.id());
+            }
         }
     }
 
@@ -355,9 +412,9 @@ impl TwoSides {
         let unanswered = self.correlation.end();
         let selection = self.selection;
         let has_lost = !self.correlation.has_kept_all();
-        let (is_http, framing) = (self.is_http, self.framing);
+        let (is_http, framing, limit) = (self.is_http, self.framing, self.limit);
         *self = Self::new(selection);
-        self.framing = framing;
+        (self.framing, self.limit) = (framing, limit);
         if is_http {
             self.set_http();
         }
@@ -396,10 +453,13 @@ impl TwoSides {
     fn note_asked(&mut self, message: &Message<'_>) {
         if let Message::Request(request) = message
             && self.from == Role::Client
-            && KnownMethod::named(request.method()) == Some(KnownMethod::Initialize)
         {
-            let asked = named_in(message).filter(|revision| revision.era() == Era::Legacy);
-            self.asked = asked.or(Some(BEFORE));
+            let named = named_in(message);
+            self.named = named.or(self.named);
+            if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
+                let legacy = named.filter(|revision| revision.era() == Era::Legacy);
+                self.asked = legacy.or(Some(BEFORE));
+            }
         }
     }
 
@@ -459,7 +519,17 @@ impl TwoSides {
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
-                let is_other = self.mode() == Mode::Other;
+                let is_other = self.mode() != Mode::Mcp;
+                let is_undecided = self.mode() == Mode::Undecided;
+                let (strays, number) = (&mut self.strays, at.number);
+                let report = &mut |finding: FindingReport| match finding.rule {
+                    rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE if is_undecided => {
+                        if strays.len() < STRAYS {
+                            strays.push((number, finding));
+                        }
+                    }
+                    _ => report(finding),
+                };
                 let is_rewritten = found.iter().any(|one| one.rule == rule::RESPONSE_ID_REWRITTEN);
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
@@ -478,6 +548,7 @@ impl TwoSides {
 impl Judge for TwoSides {
     fn prepare(&mut self, frame: &[u8]) {
         let is_auto = matches!(self.selection, Selection::Auto);
+        self.reconsider(frame);
         if is_auto && self.protocol.is_none() {
             let number = self.at.number;
             match Sign::of(frame, self.framing) {
@@ -534,10 +605,13 @@ impl Judge for TwoSides {
             if let Event::Refused(refused) = event {
                 refusal = Some(refused.code());
             }
-            self.revision = self.revision_of(message);
-            if let Some(settled) = self.session.revision() {
+            if !self.waiting.is_empty()
+                && let Some(settled) = self.settled()
+            {
                 self.catch_up(Some(settled));
             }
+            // A message is judged after those before it.
+            self.revision = self.revision_of(message).filter(|_| self.waiting.is_empty());
             // The other side ignores requests of a modern server, and responses to it, so that nothing else about them
             // matters.
             let is_ignored = matches!(event, Event::Ignored(_) | Event::Unmatched)
@@ -566,12 +640,11 @@ impl Judge for TwoSides {
         }
         self.correlate(message, &reports, report);
         self.recent.observe(self.from, self.at.number, message, self.answered.as_ref());
-        if mode == Mode::Mcp {
-            let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
-            self.opening.is_cancelled |= reports.iter().any(cancels);
-            let answered = self.answered.as_ref().map(|answered| answered.method.as_str());
-            self.opening.observe(self.from, self.at.number, message, answered);
+        let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
+        if reports.iter().any(cancels) {
+            self.opening.excuse();
         }
+        self.opening.observe(self.from, self.at.number, message);
         reports.into_iter().for_each(report);
         refusal
     }
@@ -616,6 +689,7 @@ impl Judge for TwoSides {
             && let Some(id) = fault.id().and_then(tautline::Id::of)
         {
             self.correlation.cancel(self.from.other(), &id);
+            self.opening.excuse_if(self.from.other(), &id);
         }
         if let Some(reply) = &reply
             && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))

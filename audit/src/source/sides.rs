@@ -172,7 +172,7 @@ const fn sender_of(way: Way, writer: Role) -> Role {
 }
 
 const fn writer_of(way: Way, sender: Role) -> Role {
-    // If the writer received the message, it is the other side.
+    // The relation is its own inverse: if the writer received the message, the writer is the other side.
     sender_of(way, sender)
 }
 

@@ -54,6 +54,10 @@ impl Tally {
         self.bytes += seen.report.length;
         let kind = seen.report.message.kind;
         *self.kinds.entry((seen.from == Role::Client, kind)).or_default() += 1;
+    }
+
+    /// Counts what a frame that was judged means for the audits and the requirements.
+    pub fn judge(&mut self, seen: &Seen<'_>) {
         self.audits.count(seen);
         self.requirements.count(seen);
     }

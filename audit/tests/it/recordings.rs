@@ -758,3 +758,104 @@ fn a_stray_names_what_it_was_probably_meant_for() {
         assert_eq!(finding.help == "do not answer notifications", is_answer, "{rule}");
     }
 }
+
+/// Returns the frames and rules of the errors and warnings, in order.
+fn blamed(document: &Document) -> Vec<(u64, &str)> {
+    let found = found(document).into_iter();
+    let mut blamed: Vec<_> =
+        found.map(|(rule, frame, _)| (frame.unwrap_or_default(), rule)).collect();
+    blamed.sort_unstable();
+    blamed
+}
+
+#[test]
+fn a_frame_of_another_protocol_does_not_switch_off_the_judgement() {
+    use Role::{Client, Server};
+
+    let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":5}}"#;
+    for (first, rules) in [
+        (
+            (Client, r#"{"jsonrpc":"2.0","method":"initialized"}"#),
+            &["request-before-initialize"][..],
+        ),
+        ((Server, r#"{"id":1,"result":[],"error":null}"#), &["jsonrpc-1"]),
+        (
+            (Client, r#"{"jsonrpc":"2.0","id":1,"method":"state","params":["x"]}"#),
+            &["params-type", "unanswered-request"],
+        ),
+    ] {
+        let messages = [&[first][..], &HANDSHAKE, &[(Client, call)]].concat();
+        let document = session(Options::default(), &messages);
+        assert_eq!(document.sessions[0].protocol, Some("mcp"), "{first:?}");
+        let blamed = blamed(&document);
+        let of_first: Vec<_> = blamed.iter().filter(|one| one.0 == 1).map(|one| one.1).collect();
+        assert_eq!(of_first, rules, "{first:?}");
+        assert!(blamed.contains(&(5, "member-type")), "{blamed:?}");
+    }
+}
+
+#[test]
+fn strays_are_found_without_a_known_protocol() {
+    use Role::{Client, Server};
+
+    let (call, result) = (
+        r#"{"jsonrpc":"2.0","id":"a","method":"sum","params":{"left":1}}"#,
+        r#"{"jsonrpc":"2.0","id":"a","result":4}"#,
+    );
+    let other = r#"{"jsonrpc":"2.0","id":"b","result":4}"#;
+    let messages = [(Client, call), (Server, result), (Server, result), (Server, other)];
+    let document = session(Options::default(), &messages);
+    assert_eq!(document.sessions[0].protocol, Some("jsonrpc"));
+    assert_eq!(blamed(&document), [(3, "response-duplicate"), (4, "response-unexpected")]);
+    assert_eq!(verdicts(&document)[0], Verdict::Fail);
+}
+
+#[test]
+fn an_answer_before_the_handshake_is_not_the_answer_to_it() {
+    use Role::Server;
+
+    let stray = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
+    let [ask, agree, confirm] = HANDSHAKE;
+    let unnamed = agree.1.replace(r#","serverInfo":{"name":"s","version":"1"}"#, "");
+    let messages = [(Server, stray), ask, (Server, unnamed.as_str()), confirm];
+    let document = session(Options::default(), &messages);
+    assert_eq!(blamed(&document), [(1, "response-unexpected"), (3, "missing-member")]);
+    // The named audits count what is found late.
+    assert_eq!(verdicts(&document)[0], Verdict::Fail);
+}
+
+#[test]
+fn a_handshake_may_be_answered_with_a_broken_response_or_a_long_id() {
+    let [ask, agree, confirm] = HANDSHAKE;
+    let both = agree.1.replace(r#""result":"#, r#""error":{"code":1,"message":"m"},"result":"#);
+    let document = session(Options::default(), &[ask, (Role::Server, both.as_str())]);
+    assert_eq!(blamed(&document), [(2, "result-and-error")]);
+
+    let long = format!(r#""id":"{}""#, "x".repeat(400));
+    let [ask, agree] = [ask, agree].map(|(from, text)| (from, text.replace(r#""id":0"#, &long)));
+    let messages = [(ask.0, ask.1.as_str()), (agree.0, agree.1.as_str()), confirm];
+    let document = session(Options::default(), &messages);
+    assert_eq!(blamed(&document), []);
+    let opening = document.sessions[0].opening.as_ref().unwrap();
+    assert_eq!(opening.verdict, tautline_audit::document::Verdict::Agreed);
+}
+
+#[test]
+fn requests_with_rewritten_ids_are_answered() {
+    let mut audit = Audit::new(Options::default());
+    let mut send = |from, text: String| {
+        let event = Event::Bytes { from, bytes: text.as_bytes() };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    };
+    for (from, text) in HANDSHAKE {
+        send(from, format!("{text}\n"));
+    }
+    let count = 2_000;
+    for id in 1..=count {
+        send(Role::Client, format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n"));
+        send(Role::Server, format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"result\":{{}}}}\n"));
+    }
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    let rules: Vec<_> = document.totals.rules.iter().map(|row| (row.rule, row.count)).collect();
+    assert_eq!(rules, [("response-id-rewritten", count)]);
+}

@@ -63,7 +63,7 @@ const TRANSITIONS: &str = r#"
     Modern: ignored: method-not-in-revision | method-not-in-revision
 > 7 notifications/initialized
     early: refused -32600 request-before-initialize | request-before-initialize
-    AwaitingInitialized: refused -32601 method-kind | request-before-initialized, method-kind
+    AwaitingInitialized: refused -32601 method-kind -> Operating | method-kind
     Operating: refused -32601 method-kind | method-kind
     modern: refused -32601 method-kind | method-kind, method-not-in-revision
 > 7 ping

@@ -199,6 +199,13 @@ fn way_of_word(word: &str, before: &[Token<'_>], is_adjacent: bool) -> Option<Wa
             _ => None,
         };
     }
+    // `Failed to send message`: nothing was sent.
+    let fails = |word: &str| {
+        ["failed", "cannot", "unable", "retrying"].iter().any(|one| word.eq_ignore_ascii_case(one))
+    };
+    if (0..3).filter_map(word_at).any(|(word, _)| fails(word)) {
+        return None;
+    }
     let lower = word.to_ascii_lowercase();
     let is_out = sends(word).or_else(|| sends(first_part(word)));
     // `Client says`, `the server received`: the subject is next to its verb.
@@ -380,6 +387,8 @@ mod tests {
             "HTTPS: ",
             "the server of: ",
             "params: ",
+            "Failed to send message: ",
+            "unable to write: ",
             "Content-Length: 52",
         ] {
             assert_eq!(mark_of(text), None, "{text}");

@@ -221,7 +221,8 @@ impl Log<'_> {
         let at = At { line: line.number, time: stamp::time_in(&masked) };
         let is_indented = masked.starts_with([' ', '\t']);
         if self.open.is_some() {
-            let begins_record = !is_indented && self.find(&masked).is_some();
+            let is_special = || self.marks.is_none() && tool::special(&masked).is_some();
+            let begins_record = !is_indented && (self.find(&masked).is_some() || is_special());
             if !begins_record {
                 return self.more(line.bytes, out);
             }
