@@ -47,7 +47,6 @@ impl<R, W, F> Driver<R, W, F> {
                     // A reply with the id of this call would answer a call of the peer with the same id.
                     Settled::Yes => return None,
                     Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
-                    _ => {}
                 }
                 if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
                     && !line.is_empty()
@@ -92,7 +91,6 @@ impl<R, W, F> Driver<R, W, F> {
                     match self.shared.answer_fault(fault) {
                         Settled::Yes => continue,
                         Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
-                        _ => {}
                     }
                     let line = self.shared.encode(|encoder| encoder.fault(fault));
                     answers.expect_answer();

@@ -241,7 +241,7 @@ impl Audit {
             Event::Start { from, piece } => {
                 core.start_of_frame(from, place, &piece, &mut side(from).reporter, sink)
             }
-            Event::Broken { from, report } => core.broken(from, place, report, sink),
+            Event::Broken { from, report } => core.broken(from, place, *report, sink),
             Event::Closed { from } => {
                 core.is_client_done |= from == Role::Client;
                 side(from).close(from, core, sink)

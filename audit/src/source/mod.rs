@@ -73,7 +73,7 @@ pub enum Event<'a> {
         /// The sender.
         from: Role,
         /// The report on it.
-        report: FrameReport<'static>,
+        report: Box<FrameReport<'static>>,
     },
     /// One side will send no more.
     Closed {

@@ -80,7 +80,9 @@ impl<'r, 'a> Out<'r, 'a> {
             Ok(())
         });
         pushed.map_err(SourceError::Receive)?;
-        reports.into_iter().try_for_each(|report| self.event(Event::Broken { from, report }, at))
+        reports
+            .into_iter()
+            .try_for_each(|report| self.event(Event::Broken { from, report: Box::new(report) }, at))
     }
 
     /// Emits the messages in the body of a stream of server-sent events, each with its place.
@@ -165,7 +167,7 @@ impl<'r, 'a> Out<'r, 'a> {
     ) -> Result<(), SourceError> {
         self.frames += 1;
         self.is_in_session = true;
-        self.event(Event::Broken { from, report }, at)
+        self.event(Event::Broken { from, report: Box::new(report) }, at)
     }
 
     pub fn stderr(&mut self, text: &[u8], at: At) -> Result<(), SourceError> {

@@ -159,7 +159,7 @@ impl<'a> Pair<'a> {
             let from = side.role;
             let event = match &head.cut {
                 Cut::Frame(bytes, piece) => Event::Frame { from, piece: piece.with_bytes(bytes) },
-                Cut::Report(report) => Event::Broken { from, report: report.clone() },
+                Cut::Report(report) => Event::Broken { from, report: Box::new(report.clone()) },
             };
             receive(event, place).map_err(SourceError::Receive)?;
         }
