@@ -12,7 +12,7 @@ const AHEAD: usize = 64 * 1024;
 /// The most bytes that are kept of a message that another one has interrupted.
 const KEPT: usize = 64 * 1024;
 
-/// A run of lines, and how far the bytes behind them were read.
+/// A run of lines, and how far the bytes after them were read.
 #[derive(Debug)]
 pub(super) struct Run {
     lines: Lines,
@@ -42,7 +42,7 @@ enum Lines {
     Interrupted { line: u64, start: Vec<u8> },
 }
 
-/// What a run explains of a line.
+/// The part of a line that a run explains.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Taken {
     /// Nothing: the run has ended.
@@ -108,8 +108,10 @@ impl Run {
                 (*line, is_text && (is_next || cause == Some(rule::HTML_PAGE)))
             }
             Lines::Fields { line } => {
-                let has_data = bytes.trim_ascii_start().starts_with(b"data");
-                (*line, cause == Some(rule::SSE_FIELD) && !has_data)
+                // Data with a message has a finding of its own, which names the message.
+                let has_data = bytes.trim_ascii_start().starts_with(b"data:");
+                let is_other = cause == Some(rule::SSE_FIELD) && !has_data;
+                (*line, is_other || has_data && cause == Some(Rule::LOG_LINE))
             }
             Lines::Units { line } => (*line, bytes == b"\0"),
             Lines::Interrupted { line, start } => {

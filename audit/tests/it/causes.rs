@@ -256,7 +256,11 @@ fn a_log_line_that_looks_like_a_field_or_a_page_is_log_output() {
     let all = rows(FramingKind::Ndjson, wire.as_bytes());
     let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
     let field = vec!["sse-field"];
-    assert_eq!(found, [(None, field.clone()), (Some(1), Vec::new()), (None, field)]);
+    assert_eq!(found, [(None, field.clone()), (Some(1), Vec::new()), (None, field.clone())]);
+    // Data without a message belongs to the event.
+    let all = rows(FramingKind::Ndjson, b"event: endpoint\ndata: /messages?session=4\n");
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    assert_eq!(found, [(None, field), (Some(1), Vec::new())]);
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_message_beside_other_text_is_named() {
 }
 
 #[test]
-fn a_message_that_is_cut_at_the_size_of_a_buffer_is_told_from_two_writers() {
+fn a_message_that_is_cut_at_the_size_of_a_buffer_is_distinguished_from_two_writers() {
     let start = "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"text\":\"";
     for (size, rule) in [
         (4096, "message-cut"),
@@ -156,7 +156,7 @@ fn a_message_that_is_cut_at_the_size_of_a_buffer_is_told_from_two_writers() {
         assert_eq!((name, at), (rule, u32::try_from(size).unwrap()), "{words}");
         let end = "; the request \"next\" with the id \"z\" is lost, and so is the response with the id 6";
         assert!(words.ends_with(end), "{words}");
-        // Alone, its size is all there is to tell.
+        // Alone, its size is its only sign.
         let alone = line(cut.as_bytes()).map(|(name, ..)| name);
         assert_eq!(alone, (rule == "message-cut").then_some(rule), "{size}");
     }
