@@ -39,6 +39,12 @@ impl<'buf> Piece<'buf> {
         }
     }
 
+    /// Returns the same bytes at this offset in the stream.
+    #[cfg(test)]
+    pub(super) const fn at_offset(self, offset: u64) -> Self {
+        Self { offset, ..self }
+    }
+
     /// Creates a piece that is complete on its own, such as a message in a recording. `line` is its line there, from 1.
     #[must_use]
     pub const fn whole(bytes: &'buf [u8], line: u64) -> Self {
@@ -151,12 +157,12 @@ pub struct ReplyReport<'buf> {
 }
 
 impl<'buf> FrameReport<'buf> {
-    /// Validates a frame. The reporter of its stream tells what is said about faults.
+    /// Validates a frame. The reporter of its stream explains faults.
     pub(super) fn of_frame(
         piece: &Piece<'buf>,
         judge: &mut impl Judge,
         limit: MaxFindings,
-        teller: &mut dyn FnMut(&Envelope<'buf>, &Fault<'buf>) -> Told,
+        explain: &mut dyn FnMut(&Envelope<'buf>, &Fault<'buf>) -> Explanation,
     ) -> Self {
         judge.prepare(piece.bytes);
         let profile = judge.profile();
@@ -168,17 +174,17 @@ impl<'buf> FrameReport<'buf> {
         let mut part_of = None;
         let mut of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
             let verdict = envelope.message();
-            let told = match &verdict {
-                Err(fault) => teller(envelope, fault),
-                Ok(_) => Told::Fault,
+            let explanation = match &verdict {
+                Err(fault) => explain(envelope, fault),
+                Ok(_) => Explanation::Fault,
             };
-            if let Told::PartOf(line) = told {
+            if let Explanation::PartOf(line) = explanation {
                 part_of = Some(line);
             }
             let report = MessageReport::of_envelope(
                 envelope,
                 &verdict,
-                told,
+                explanation,
                 judge,
                 piece.offset,
                 limit,
@@ -368,7 +374,7 @@ impl<'buf> MessageReport<'buf> {
     fn of_envelope(
         envelope: &Envelope<'buf>,
         verdict: &Result<Message<'buf>, Fault<'buf>>,
-        told: Told,
+        explanation: Explanation,
         judge: &mut impl Judge,
         offset: u64,
         limit: MaxFindings,
@@ -376,10 +382,12 @@ impl<'buf> MessageReport<'buf> {
     ) -> Self {
         let mut findings = Findings::new(limit);
         let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
-        match told {
-            Told::Fault => envelope.findings(|finding| report(FindingReport::of(&finding.into()))),
-            Told::PartOf(_) => {}
-            Told::Cause(cause, finding) => {
+        match explanation {
+            Explanation::Fault => {
+                envelope.findings(|finding| report(FindingReport::of(&finding.into())))
+            }
+            Explanation::PartOf(_) => {}
+            Explanation::Cause(cause, finding) => {
                 report(*finding);
                 envelope.findings(|finding| {
                     if !cause.replaces(finding.rule()) {
@@ -459,9 +467,9 @@ impl<'buf> MessageReport<'buf> {
     }
 }
 
-/// What is said about a frame, or an element of a batch, that is not a message.
+/// The explanation of a frame, or an element of a batch, that is not a message.
 #[derive(Clone, Debug)]
-pub(super) enum Told {
+pub(super) enum Explanation {
     /// Its faults.
     Fault,
     /// Their cause, and the finding that replaces them.

@@ -6,8 +6,8 @@ use tautline::{Envelope, Fault, Profile, Rule, Severity};
 use tautline_mcp::cause::{Cause, Surroundings, rule};
 
 use super::judge::Judge;
-use super::report::Told;
-use super::run::Run;
+use super::report::Explanation;
+use super::run::{Run, Taken};
 use super::{FindingReport, FrameReport, MaxFindings, Piece};
 use crate::wire::Around;
 
@@ -26,13 +26,22 @@ pub struct Reporter {
     run: Run,
     /// True if the last frame explains why the framing is lost.
     explains_loss: bool,
+    /// True if the last event was a frame, even one that is too long.
+    follows_frame: bool,
 }
 
 impl Reporter {
     /// Creates the reporter of a stream at its start, which reports up to this many findings for each message.
     #[must_use]
     pub const fn new(framing: FramingKind, limit: MaxFindings) -> Self {
-        Self { framing, limit, is_http: false, run: Run::None, explains_loss: false }
+        Self {
+            framing,
+            limit,
+            is_http: false,
+            run: Run::new(),
+            explains_loss: false,
+            follows_frame: false,
+        }
     }
 
     /// Notes that the frames were sent over HTTP, so that remedies for standard output do not apply.
@@ -49,12 +58,13 @@ impl Reporter {
         behind: &[u8],
     ) -> FrameReport<'buf> {
         self.explains_loss = false;
+        self.follows_frame = true;
         let (limit, mut has_fault) = (self.limit, false);
-        let mut teller = |envelope: &Envelope<'buf>, fault: &Fault<'buf>| {
+        let mut explain = |envelope: &Envelope<'buf>, fault: &Fault<'buf>| {
             has_fault = true;
-            self.tell(piece, envelope, fault, behind)
+            self.explain(piece, envelope, fault, behind)
         };
-        let mut report = FrameReport::of_frame(piece, judge, limit, &mut teller);
+        let mut report = FrameReport::of_frame(piece, judge, limit, &mut explain);
         if !has_fault {
             self.run.end();
         }
@@ -77,6 +87,8 @@ impl Reporter {
             // The stream has no event that could be finished.
             return None;
         }
+        let follows_frame = self.follows_frame;
+        self.follows_frame = matches!(event, Received::Oversized { .. });
         let Received::Desynchronised(lost) = event else {
             return FrameReport::of_event(event, profile, self.limit);
         };
@@ -89,7 +101,7 @@ impl Reporter {
         }
         let since = usize::try_from(lost.offset().saturating_sub(around.start)).ok()?;
         let text = [around.since, around.behind].concat();
-        match Cause::of_loss(lost.rule(), self.framing, &text, since) {
+        match Cause::of_loss(lost.rule(), self.framing, &text, since, follows_frame) {
             Some(cause) => {
                 let finding = self.finding(&cause, lost.rule()).at_start();
                 let start = around.start + u64::from(cause.offset());
@@ -108,7 +120,9 @@ impl Reporter {
         let is_object = |name: &String| name.starts_with(['{', '[']);
         let mut finding = FindingReport::new(rule::EVENTS_WITHOUT_DATA, 0);
         let first = other_fields.first().map(String::as_bytes).unwrap_or_default();
-        if let Some(cause) = Cause::of_loss(rule::EVENTS_WITHOUT_DATA, self.framing, first, 0) {
+        if let Some(cause) =
+            Cause::of_loss(rule::EVENTS_WITHOUT_DATA, self.framing, first, 0, false)
+        {
             finding = self.finding(&cause, rule::EVENTS_WITHOUT_DATA);
         } else if first.eq_ignore_ascii_case(b"content-length") {
             finding.explain("no event has data: these are headers, and not events".to_owned());
@@ -142,29 +156,35 @@ impl Reporter {
         is_skipped && piece.line() == 1 && piece.offset() == MARK
     }
 
-    fn tell<'buf>(
+    /// Explains a fault: by its cause, or by an earlier line.
+    fn explain<'buf>(
         &mut self,
         piece: &Piece<'buf>,
         envelope: &Envelope<'buf>,
         fault: &Fault<'buf>,
         behind: &[u8],
-    ) -> Told {
+    ) -> Explanation {
         // In a framing of lines, a frame that is no line is a body.
         let is_body = self.framing == FramingKind::Ndjson && !piece.is_line();
         let framing = if is_body { FramingKind::Concatenated } else { self.framing };
         let cause = Cause::of(envelope, &Surroundings { framing, behind });
         let is_line = piece.is_line();
-        if is_line && let Some(line) = self.run.takes(piece, fault, cause.as_ref()) {
-            return Told::PartOf(line);
-        }
-        let cause = if is_line { self.run.begin(piece, fault, cause, behind) } else { cause };
-        let Some(cause) = cause else { return Told::Fault };
+        let cause = if is_line {
+            match self.run.takes(piece, fault, cause.as_ref()) {
+                Taken::Line(line) => return Explanation::PartOf(line),
+                Taken::UpTo(end) => Some(self.run.begin_at(piece, end, behind)),
+                Taken::Nothing => self.run.begin(piece, fault, cause, behind),
+            }
+        } else {
+            cause
+        };
+        let Some(cause) = cause else { return Explanation::Fault };
         self.explains_loss = cause.explains_loss();
         let mut finding = self.finding(&cause, fault.rule());
         if is_body {
             finding.framing = None;
         }
-        Told::Cause(cause, Box::new(finding))
+        Explanation::Cause(cause, Box::new(finding))
     }
 
     /// Returns the finding of a cause, with a remedy for this stream.

@@ -73,7 +73,7 @@ fn the_lines_of_a_value_refer_to_its_first() {
         assert_eq!((part.1, part.2.as_slice()), (Some(2), &[][..]), "{part:?}");
     }
     assert_eq!((all[8].0, all[8].1, all[8].2.as_slice()), (Some(10), None, &["log-line"][..]));
-    // Without what follows, the end is unknown, but the lines are told by their form.
+    // Without what follows, the end is unknown, but the lines are recognised by their form.
     for length in [1, 7] {
         let pieces = reports(FramingKind::Ndjson, wire.as_bytes(), length);
         let count = pieces.iter().filter(|one| one.message.has_errors()).count();
@@ -139,6 +139,154 @@ fn a_page_is_one_finding() {
     assert_eq!(found[7], (None, vec!["log-line"]));
 }
 
+/// A page explains its own text, and no message after it.
+#[test]
+fn a_page_hides_no_fault_after_it() {
+    let faults = concat!(
+        "{\"id\":7,\"method\":\"stop\",\"params\":{}}\n",
+        "{\"jsonrpc\":\"1.1\",\"id\":7,\"method\":\"stop\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"stop\"}\n",
+        "[]\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":8,\n",
+        "server is ready\n",
+    );
+    for (page, lines) in [
+        ("<html>\n", 1),
+        ("<html>\n<p>Sorry\n", 2),
+        ("<html><p>Sorry</p></HTML>\n", 1),
+        ("<html>\n<p>Sorry\n</html>\n", 3),
+        ("HTTP/1.1 200 OK\nContent-Type: a\n\n", 2),
+        ("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html>\n</html>\n", 4),
+    ] {
+        let all = rows(FramingKind::Ndjson, format!("{page}{faults}").as_bytes());
+        assert!(all[1..lines].iter().all(|row| row.1 == all[0].0 && row.2.is_empty()), "{all:?}");
+        let found: Vec<_> = all[lines..].iter().map(|row| (row.1, row.2[0])).collect();
+        let rules = [
+            "missing-jsonrpc",
+            "wrong-version",
+            "id-type",
+            "batch-not-allowed",
+            "not-json",
+            "log-line",
+        ];
+        assert_eq!(found, rules.map(|rule| (None, rule)), "{page}");
+    }
+    for wire in [
+        "<html></html>\nserver is ready\n",
+        "<html>\n</html>\nserver is ready\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a\r\n\r\nserver is ready\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a\r\n\r\nnote: server is ready\n",
+    ] {
+        let all = rows(FramingKind::Ndjson, wire.as_bytes());
+        let last = all.last().unwrap();
+        assert_eq!((last.1, last.2.as_slice()), (None, &["log-line"][..]), "{wire}");
+    }
+}
+
+#[test]
+fn what_follows_a_value_on_its_last_line_has_a_finding() {
+    let start = "{\"jsonrpc\":\"2.0\",\n\"id\":21,\"method\":\"stop\"}";
+    for (rest, rule, part) in [
+        (" {\"jsonrpc\":\"1.0\",\"id\":true}", "glued-messages", "another value follows"),
+        (
+            "{\"jsonrpc\":\"2.0\",\"method\":\"gone\"}",
+            "glued-messages",
+            "; the notification \"gone\" is lost",
+        ),
+        (" bye", "stray-text", "\"bye\""),
+    ] {
+        let wire = format!("{start}{rest}\nafter\n");
+        let reports = reports(FramingKind::Ndjson, wire.as_bytes(), wire.len());
+        let all: Vec<_> = reports.iter().map(row).collect();
+        assert_eq!((all[0].1, all[0].2.as_slice()), (None, &["embedded-newline"][..]));
+        assert_eq!((all[1].1, all[1].2.as_slice()), (None, &[rule][..]), "{all:?}");
+        assert!(all[1].3.contains(part), "{}", all[1].3);
+        let at = start.len() + rest.len() - rest.trim_start().len();
+        assert_eq!(reports[1].message.findings[0].offset, Some(at as u64));
+        assert_eq!(all[2].2, ["log-line"]);
+    }
+    // What follows may be a value of several lines, too.
+    let wire = format!("{start} {start}\n");
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let expected =
+        [(None, vec!["embedded-newline"]), (None, vec!["glued-messages"]), (Some(2), Vec::new())];
+    assert_eq!(found, expected);
+    let wire = format!("{start} \r\n");
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    assert_eq!((all[1].1, all[1].2.len()), (Some(1), 0));
+}
+
+#[test]
+fn lines_of_open_values_have_one_finding() {
+    let wire = "{\"a\":[1,2,\n".repeat(500);
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    assert_eq!((all[0].1, all[0].2.as_slice()), (None, &["embedded-newline"][..]));
+    let others = &all[1..];
+    assert!(others.iter().all(|row| row.1 == Some(1) && row.2.is_empty()), "{:?}", &all[..3]);
+}
+
+/// A value whose end is too deep to find hides no message.
+#[test]
+fn an_open_value_hides_no_fault_in_it() {
+    let open = "[\n".repeat(200);
+    let wire = format!("{open}{{\"jsonrpc\":\"1.0\",\"id\":1}}\n{{\"jsonrpc\":\"2.0\",\n");
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let rules: Vec<_> = all.iter().filter(|row| !row.2.is_empty()).map(|row| row.2[0]).collect();
+    assert_eq!(rules[..2], ["embedded-newline", "wrong-version"]);
+    assert_eq!(all.last().unwrap().1, None);
+}
+
+#[test]
+fn a_log_line_that_looks_like_a_field_or_a_page_is_log_output() {
+    for log in [
+        "<header> starting\n",
+        "<bodyguard> on duty\n",
+        "event: startup complete\n",
+        "id: 5 connected\n",
+        "retry: in 3 s\n",
+        "data: loaded\n",
+        "event: a\n\ndata: loaded\n",
+    ] {
+        let wire = format!("{log}{{\"jsonrpc\":\"2.0\",\"method\":\"m\"}}\n");
+        let all = rows(FramingKind::Ndjson, wire.as_bytes());
+        assert_eq!(all[0].2, ["log-line"], "{log}");
+    }
+    let wire = "event: message\nid: 5\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let field = vec!["sse-field"];
+    assert_eq!(found, [(None, field.clone()), (Some(1), Vec::new()), (None, field.clone())]);
+    // Data without a message belongs to the event.
+    let all = rows(FramingKind::Ndjson, b"event: endpoint\ndata: /messages?session=4\n");
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    assert_eq!(found, [(None, field), (Some(1), Vec::new())]);
+}
+
+#[test]
+fn a_newline_before_a_header_is_described_by_what_stands_before_it() {
+    let message = "Content-Length: 38\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":null}";
+    let words = |wire: &str| {
+        let all = rows(FramingKind::ContentLength, wire.as_bytes());
+        let (_, _, rules, words) = all.last().unwrap().clone();
+        (rules[0], words)
+    };
+    let (rule, first) = words(&format!("\n{message}"));
+    assert_eq!(
+        (rule, first.as_str()),
+        ("text-before-header", "a newline stands before the header")
+    );
+    let (rule, next) = words(&format!("{message}\n{message}"));
+    assert_eq!(rule, "bytes-after-body");
+    assert!(next.starts_with("a newline follows the body"), "{next}");
+    let (_, one) = words(&format!("{message}\t{message}"));
+    assert_eq!(one, "1 byte of whitespace stands where a header is due");
+    let wire = format!("{message}\n{{\"jsonrpc\":\"2.0\",\"method\":\"m\"}}\n");
+    let (rule, missing) = words(&wire);
+    assert_eq!(rule, "header-missing");
+    assert!(missing.ends_with("; the notification \"m\" is lost"), "{missing}");
+}
+
 /// One cause has one error, and what the framing loses by it is a note.
 #[test]
 fn a_wrong_length_has_one_error() {
@@ -174,7 +322,7 @@ fn text_where_a_header_is_due_is_quoted_however_it_arrives() {
 }
 
 #[test]
-fn events_without_data_are_told_by_their_fields() {
+fn events_without_data_are_recognised_by_their_fields() {
     for (wire, expected) in [
         ("payload: {}\n\n", Some("no event has data: the field \"payload\" does not exist")),
         (

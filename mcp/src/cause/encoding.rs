@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn code_pages_are_told_by_their_pairs() {
+    fn code_pages_are_recognised_by_their_pairs() {
         for (bytes, page) in [
             (&b"\xB2\xE2\xCA\xD4"[..], "GBK"),
             (b"\x93\xFA\x96{\x8C\xEA\x82\xC5\x82\xB7", "Shift-JIS"),

@@ -23,13 +23,21 @@ impl Foreign {
     }
 }
 
-/// Recognises a text by its beginning.
-pub(super) fn recognize(text: &[u8], framing: FramingKind) -> Option<Foreign> {
+/// The number of fields before the data of an event that are read, and the length of each, in bytes.
+const FIELDS: usize = 8;
+const FIELD: usize = 256;
+
+/// The names of the fields of a server-sent event.
+const NAMES: [&[u8]; 4] = [b"data", b"event", b"id", b"retry"];
+
+/// Recognises a text by its beginning. The known bytes that follow it are in `behind`.
+pub(super) fn recognize(text: &[u8], framing: FramingKind, behind: &[u8]) -> Option<Foreign> {
+    let whole = text.trim_ascii_start();
     let text = text.trim_ascii();
     marker(text)
         .or_else(|| page(text))
         .or_else(|| head(text))
-        .or_else(|| field(text).filter(|_| framing != FramingKind::Sse))
+        .or_else(|| field(whole, behind).filter(|_| framing != FramingKind::Sse))
         .or_else(|| repr(text))
 }
 
@@ -41,10 +49,16 @@ fn marker(text: &[u8]) -> Option<Foreign> {
 
 /// Recognises a page of HTML.
 fn page(text: &[u8]) -> Option<Foreign> {
-    let starts =
-        |name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    let is_page =
-        starts(b"<!doctype html") || starts(b"<html") || starts(b"<head") || starts(b"<body");
+    let starts = |name: &[u8]| {
+        let (start, rest) = text.split_at_checked(name.len())?;
+        let is_whole = match rest.first() {
+            Some(byte) => byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'),
+            None => true,
+        };
+        Some(is_whole && start.eq_ignore_ascii_case(name))
+    };
+    let names = [&b"<!doctype html"[..], b"<html", b"<head", b"<body"];
+    let is_page = names.iter().any(|name| starts(name) == Some(true));
     is_page.then(|| Foreign::new(rule::HTML_PAGE, format!("this is an HTML page: {}", quote(text))))
 }
 
@@ -61,21 +75,58 @@ pub(super) fn head(text: &[u8]) -> Option<Foreign> {
     (status || is_request).then(|| Foreign::new(rule::HTTP_HEAD, words()))
 }
 
-/// Recognises a field of a server-sent event, which may carry a message.
-fn field(text: &[u8]) -> Option<Foreign> {
-    let names = [&b"data"[..], b"event", b"id", b"retry"];
-    let name = names
-        .iter()
-        .find(|name| text.strip_prefix(**name).is_some_and(|rest| rest.starts_with(b":")))?;
+/// Recognises a field of a server-sent event, which may carry a message. Log output may look like a field: the data is a
+/// message, and other fields stand before data.
+fn field(text: &[u8], behind: &[u8]) -> Option<Foreign> {
+    let name = field_name(text)?;
     let value = text.get(name.len() + 1..)?;
-    let name = String::from_utf8_lossy(name);
     let found = find(value);
+    let is_field = match name {
+        b"data" => found.is_some() || loose_message(value),
+        _ => precedes_data(text, behind),
+    };
+    if !is_field {
+        return None;
+    }
+    let name = String::from_utf8_lossy(name);
     let words = format!(
         "this is the field \"{name}\" of a server-sent event{}",
         lost(found.as_ref().map(|found| found.name.as_str()))
     );
     let framing = Some(FramingKind::Sse);
     Some(Foreign { rule: rule::SSE_FIELD, words, framing })
+}
+
+/// Returns the name of the field that a line begins with.
+fn field_name(line: &[u8]) -> Option<&'static [u8]> {
+    let is_name =
+        |name: &&[u8]| line.strip_prefix(*name).is_some_and(|rest| rest.starts_with(b":"));
+    NAMES.into_iter().find(is_name)
+}
+
+/// Returns whether the data of an event is the start of a message, or a message with a fault.
+fn loose_message(value: &[u8]) -> bool {
+    let value = value.trim_ascii_start();
+    matches!(value.first(), Some(b'{' | b'[')) && name_of_loose(value).is_some()
+}
+
+/// Returns whether a field with data follows the first line of the text in the same event.
+fn precedes_data(text: &[u8], behind: &[u8]) -> bool {
+    let newline = text.iter().position(|&byte| byte == b'\n');
+    let mut rest = newline.and_then(|newline| text.get(newline + 1..)).unwrap_or(behind);
+    for _ in 0..FIELDS {
+        let window = rest.get(..FIELD).unwrap_or(rest);
+        if window.starts_with(b"data:") {
+            return true;
+        }
+        let is_field = window.starts_with(b":") || field_name(window).is_some();
+        let Some(newline) = window.iter().position(|&byte| byte == b'\n').filter(|_| is_field)
+        else {
+            return false;
+        };
+        rest = rest.get(newline + 1..).unwrap_or_default();
+    }
+    false
 }
 
 /// Recognises a value as a programming language prints it.
@@ -190,7 +241,7 @@ mod tests {
     use super::language_of;
 
     #[test]
-    fn languages_are_told_by_how_they_print_an_object() {
+    fn languages_are_recognised_by_how_they_print_an_object() {
         for (text, expected) in [
             ("{'jsonrpc': '2.0'}", Some("Python")),
             ("[{'id': 1}]", Some("Python")),

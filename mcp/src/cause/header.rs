@@ -1,4 +1,4 @@
-//! Causes in framings that can lose their way: `Content-Length` headers, and values back to back.
+//! Causes in framings that can be desynchronised: `Content-Length` headers, and values back to back.
 
 use alloc::format;
 use alloc::string::String;
@@ -75,13 +75,19 @@ fn counted(value: &[u8], stated: usize) -> &'static str {
     }
 }
 
-/// Recognises the text at which a framing has lost its way.
-pub(super) fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) -> Option<Cause> {
+/// Recognises the text at which a framing is desynchronised.
+pub(super) fn of_loss(
+    rule: Rule,
+    framing: FramingKind,
+    text: &[u8],
+    at: usize,
+    follows_frame: bool,
+) -> Option<Cause> {
     if text.starts_with(BYTE_ORDER_MARK) {
         let words = String::from("a byte order mark (EF BB BF) stands before the text");
         return Some(Cause::new(rule::BYTE_ORDER_MARK, 0, words));
     }
-    if let Some(found) = foreign::recognize(text, framing).filter(|_| !is_header(text)) {
+    if let Some(found) = foreign::recognize(text, framing, b"").filter(|_| !is_header(text)) {
         let cause = Cause::new(found.rule, 0, found.words);
         return Some(match found.framing {
             Some(framing) => cause.in_framing(framing),
@@ -89,13 +95,13 @@ pub(super) fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) 
         });
     }
     match framing {
-        FramingKind::ContentLength => of_header(rule, text, at),
+        FramingKind::ContentLength => of_header(rule, text, at, follows_frame),
         FramingKind::Concatenated => of_value(text),
         _ => None,
     }
 }
 
-fn of_header(rule: Rule, text: &[u8], at: usize) -> Option<Cause> {
+fn of_header(rule: Rule, text: &[u8], at: usize, follows_frame: bool) -> Option<Cause> {
     let around = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
     if rule == Rule::HEADER_LINE_END && around(at.saturating_sub(1), at + 2) == b"\r\r\n" {
         return Some(Cause::new(rule::DOUBLE_CARRIAGE_RETURN, at.saturating_sub(1), String::new()));
@@ -106,15 +112,17 @@ fn of_header(rule: Rule, text: &[u8], at: usize) -> Option<Cause> {
     ) {
         return None;
     }
-    if matches!(text.first(), Some(b'{' | b'[')) {
-        let found = find(text).filter(|found| found.start == 0);
-        let framing = match found.as_ref().and_then(|found| text.get(found.end..)) {
+    let start = text.trim_ascii_start();
+    if matches!(start.first(), Some(b'{' | b'[')) {
+        let found = find(start).filter(|found| found.start == 0);
+        let framing = match found.as_ref().and_then(|found| start.get(found.end..)) {
             Some([b'\n' | b'\r', ..]) | None => FramingKind::Ndjson,
             Some(_) => FramingKind::Concatenated,
         };
         let name = found.map(|found| found.name);
         let words = format!("a JSON value stands where a header is due{}", lost(name.as_deref()));
-        return Some(Cause::new(rule::HEADER_MISSING, 0, words).in_framing(framing));
+        let cause = Cause::new(rule::HEADER_MISSING, text.len() - start.len(), words);
+        return Some(cause.in_framing(framing));
     }
     let next = next_header(text);
     let stray = text.get(..next.unwrap_or(text.len()))?;
@@ -122,13 +130,17 @@ fn of_header(rule: Rule, text: &[u8], at: usize) -> Option<Cause> {
         return None;
     }
     if stray.trim_ascii().is_empty() {
-        let words = match stray {
-            b"\n" | b"\r\n" => {
+        let is_newline = matches!(stray, b"\n" | b"\r\n");
+        let words = match (is_newline, follows_frame, stray.len()) {
+            (true, true, _) => {
                 "a newline follows the body, and the header does not count it".into()
             }
-            _ => format!("{} bytes of whitespace stand where a header is due", stray.len()),
+            (true, false, _) => "a newline stands before the header".into(),
+            (false, _, 1) => "1 byte of whitespace stands where a header is due".into(),
+            (false, _, count) => format!("{count} bytes of whitespace stand where a header is due"),
         };
-        return Some(Cause::new(rule::BYTES_AFTER_BODY, 0, words));
+        let rule = if follows_frame { rule::BYTES_AFTER_BODY } else { rule::TEXT_BEFORE_HEADER };
+        return Some(Cause::new(rule, 0, words));
     }
     let line = stray.trim_ascii_start().split(|&byte| byte == b'\n').next()?.trim_ascii();
     // If no header follows, the text may be a malformed header.

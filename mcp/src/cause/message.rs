@@ -106,8 +106,8 @@ pub(super) fn quote(bytes: &[u8]) -> String {
     format!("\"{}{more}\"", String::from_utf8_lossy(text).escape_debug())
 }
 
-/// Returns how a message is called that is not valid JSON, by its members `method` and `id` as far as they can be told
-/// in the notation of a language.
+/// Returns how a message is called that is not valid JSON, by its members `method` and `id` as far as they can be
+/// recognised in the notation of a language.
 pub(super) fn name_of_loose(text: &[u8]) -> Option<String> {
     let (mut method_at, mut id_at) = (None, None);
     let mut depth = 0_u32;

@@ -143,7 +143,7 @@ impl Cause {
         self.framing
     }
 
-    /// Returns whether the framing can't find its way after this frame, for the same cause.
+    /// Returns whether the framing is desynchronised after this frame, for the same cause.
     #[must_use]
     pub const fn explains_loss(&self) -> bool {
         self.explains_loss

@@ -36,11 +36,18 @@ impl Cause {
         Some(cause.read_in(around.framing))
     }
 
-    /// Returns the cause why a framing has lost its way. `text` are the bytes after the last frame, as far as they are
-    /// known, and `at` is the index of the byte that breaks `rule`. Offsets are indexes of `text`.
+    /// Returns the cause why a framing is desynchronised. `text` are the bytes after the last event, as far as they are
+    /// known, and `at` is the index of the byte that breaks `rule`. `follows_frame` is true if that event was a frame, and
+    /// false at the start of a stream or after bytes that were skipped. Offsets are indexes of `text`.
     #[must_use]
-    pub fn of_loss(rule: Rule, framing: FramingKind, text: &[u8], at: usize) -> Option<Self> {
-        let cause = header::of_loss(rule, framing, text, at)?;
+    pub fn of_loss(
+        rule: Rule,
+        framing: FramingKind,
+        text: &[u8],
+        at: usize,
+        follows_frame: bool,
+    ) -> Option<Self> {
+        let cause = header::of_loss(rule, framing, text, at, follows_frame)?;
         Some(cause.read_in(framing))
     }
 
@@ -62,6 +69,32 @@ impl Cause {
         let words = String::from("a JSON value begins here that spans several lines");
         let cause = Self::new(Rule::EMBEDDED_NEWLINE, 0, words);
         cause.in_framing(FramingKind::Concatenated)
+    }
+
+    /// Returns the cause of what follows a JSON value of several lines on its last line. `rest` is that text, without
+    /// leading whitespace, and begins at the index `at` of the line. If it begins another value of several lines, it may
+    /// contain the lines that follow.
+    #[must_use]
+    pub fn behind_lines(rest: &[u8], at: usize) -> Self {
+        let found = find(rest);
+        let name = found.as_ref().map(|found| found.name.as_str());
+        let starts_message = found.as_ref().is_some_and(|found| found.start == 0);
+        if starts_message || matches!(rest.first(), Some(b'{' | b'[')) {
+            let words = format!(
+                "another {} follows a value on its last line{}",
+                if starts_message { "message" } else { "value" },
+                lost(name)
+            );
+            let cause = Self::new(rule::GLUED_MESSAGES, at, words);
+            return cause.in_framing(FramingKind::Concatenated);
+        }
+        let text = found.as_ref().and_then(|found| rest.get(..found.start)).unwrap_or(rest);
+        let words = format!(
+            "text follows a value on its last line: {}{}",
+            quote(text.trim_ascii()),
+            lost(name)
+        );
+        Self::new(rule::STRAY_TEXT, at, words)
     }
 
     fn of_foreign(foreign: Foreign, at: usize) -> Self {
@@ -92,7 +125,7 @@ impl Cause {
         if let Some(cause) = Self::of_escapes(text, hint) {
             return Some(cause.after(blank));
         }
-        if let Some(foreign) = foreign::recognize(text, around.framing) {
+        if let Some(foreign) = foreign::recognize(text, around.framing, around.behind) {
             return Some(Self::of_foreign(foreign, blank));
         }
         if let Some(foreign) = foreign::word(frame, at) {

@@ -27,7 +27,7 @@ fn check(cases: &[(&[u8], &str, u32, &str)]) {
 }
 
 #[test]
-fn encodings_are_told_by_their_bytes() {
+fn encodings_are_recognised_by_their_bytes() {
     let utf16: Vec<u8> = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"sum\"}"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -140,7 +140,7 @@ fn a_message_beside_other_text_is_named() {
 }
 
 #[test]
-fn a_message_that_is_cut_at_the_size_of_a_buffer_is_told_from_two_writers() {
+fn a_message_that_is_cut_at_the_size_of_a_buffer_is_distinguished_from_two_writers() {
     let start = "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"text\":\"";
     for (size, rule) in [
         (4096, "message-cut"),
@@ -156,14 +156,14 @@ fn a_message_that_is_cut_at_the_size_of_a_buffer_is_told_from_two_writers() {
         assert_eq!((name, at), (rule, u32::try_from(size).unwrap()), "{words}");
         let end = "; the request \"next\" with the id \"z\" is lost, and so is the response with the id 6";
         assert!(words.ends_with(end), "{words}");
-        // Alone, its size is all there is to tell.
+        // Alone, its size is its only sign.
         let alone = line(cut.as_bytes()).map(|(name, ..)| name);
         assert_eq!(alone, (rule == "message-cut").then_some(rule), "{size}");
     }
 }
 
 #[test]
-fn what_other_serializers_write_is_told() {
+fn what_other_serializers_write_is_recognised() {
     check(&[
         (
             b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"mean\":NaN}}",
@@ -199,7 +199,7 @@ fn what_other_serializers_write_is_told() {
 }
 
 #[test]
-fn objects_of_other_protocols_are_told() {
+fn objects_of_other_protocols_are_recognised() {
     check(&[
         (
             br#"{"level":"warn","msg":"disk is full","time":"2026-02-03T04:05:06Z"}"#,
@@ -245,7 +245,7 @@ fn objects_of_other_protocols_are_told() {
 }
 
 #[test]
-fn other_protocols_are_told_by_their_text() {
+fn other_protocols_are_recognised_by_their_text() {
     check(&[
         (b"HTTP/1.1 502 Bad Gateway\r", "http-head", 0, "502 Bad Gateway"),
         (b"POST /mcp HTTP/1.1\r", "http-head", 0, "POST /mcp"),
@@ -257,13 +257,37 @@ fn other_protocols_are_told_by_their_text() {
             0,
             "the field \"data\" of a server-sent event; the response with the id 1 is lost",
         ),
-        (b"event: message", "sse-field", 0, "\"event\""),
+        (b"data: {\"jsonrpc\":\"2.0\",\"id\":1,", "sse-field", 0, "\"data\""),
+        (b"event: message", "log-line", 0, "\"event: message\""),
+        (b"id: 5 connected", "log-line", 0, "connected"),
+        (b"data: loaded", "log-line", 0, "loaded"),
+        (b"<html/>", "html-page", 0, "HTML"),
+        (b"<BODY\tclass=a>", "html-page", 0, "HTML"),
+        (b"<head", "html-page", 0, "HTML"),
+        (b"<header> starting", "log-line", 0, "starting"),
+        (b"<htmlparser> starting", "log-line", 0, "starting"),
         (b"data: [DONE]", "done-marker", 0, "[DONE]"),
         (b"[DONE]", "done-marker", 0, "[DONE]"),
         (b"Content-Length: 52\r", "content-length-header", 0, "header"),
         (b"  \"method\": \"x\",", "embedded-newline", 2, "several lines"),
         (b"Listening on stdio", "log-line", 0, "\"Listening on stdio\""),
     ]);
+}
+
+/// Fields without data stand before data in the same event.
+#[test]
+fn a_field_is_recognised_by_the_data_behind_it() {
+    for (behind, expected) in [
+        (&b"data: {}\n"[..], "sse-field"),
+        (b"id: 4\r\nretry: 9\r\n: note\r\ndata: {}\r\n", "sse-field"),
+        (b"id: 4\n", "log-line"),
+        (b"\ndata: x", "log-line"),
+        (b"text\ndata: x", "log-line"),
+        (b"", "log-line"),
+    ] {
+        let (name, ..) = of(b"event: update", FramingKind::Ndjson, behind).unwrap();
+        assert_eq!(name, expected, "{}", behind.escape_ascii());
+    }
 }
 
 /// The framing that would find the messages is named, unless it is the one in use.
@@ -274,7 +298,7 @@ fn another_framing_is_named() {
         b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}{\"jsonrpc\":\"2.0\",\"method\":\"b\"}";
     for (frame, framing, expected) in [
         (&b"Content-Length: 5"[..], Ndjson, Some(ContentLength)),
-        (b"event: x", Ndjson, Some(Sse)),
+        (b"data: {\"jsonrpc\":\"2.0\",\"method\":\"a\"}", Ndjson, Some(Sse)),
         (glued, Ndjson, Some(Concatenated)),
         (b"\"a\": 1,", Ndjson, Some(Concatenated)),
         (b"Content-Length: 5", ContentLength, None),
@@ -287,7 +311,7 @@ fn another_framing_is_named() {
 }
 
 #[test]
-fn a_wrong_length_is_told_by_where_the_value_ends() {
+fn a_wrong_length_is_recognised_by_where_the_value_ends() {
     let message = "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":\"Zoë 🦀\"}";
     let (bytes, characters) = (message.len(), message.chars().count());
     let units = message.encode_utf16().count();
@@ -312,9 +336,9 @@ fn a_wrong_length_is_told_by_where_the_value_ends() {
 }
 
 #[test]
-fn a_framing_loses_its_way_for_a_cause() {
+fn a_framing_is_desynchronised_for_a_cause() {
     let of = |framing, text: &[u8], rule, at| {
-        let cause = Cause::of_loss(rule, framing, text, at);
+        let cause = Cause::of_loss(rule, framing, text, at, true);
         cause.map(|cause| (rule::name(cause.rule()), cause.reason().to_owned()))
     };
     use tautline::Rule;
@@ -412,7 +436,7 @@ fn any_bytes_have_a_cause_inside_them_or_none() {
                     }
                     let rules = [tautline::Rule::HEADER_MALFORMED, tautline::Rule::HEADER_LINE_END];
                     for rule in rules {
-                        let _ = Cause::of_loss(rule, framing, frame, end - start);
+                        let _ = Cause::of_loss(rule, framing, frame, end - start, false);
                     }
                 }
             }
