@@ -167,12 +167,12 @@ impl<C: PartialEq, T, S: ForwardedSlots<C, T>> ForwardedRequests<C, T, S> {
         self.pending.storage().find(client, &IdText::new(id)?)
     }
 
-    /// Returns whether an error with this id, sent to this client, may answer a pending request of the client: one with an equal
-    /// id, or with one that is [like](Id::is_like) it, as `1.0` is like `1`. Ask before you answer a frame of the
-    /// client's that is not forwarded, and if so, send nothing.
+    /// Returns whether an error with this id, sent to this client, may answer a pending request of the client:
+    /// one with an equal id, or with one that is [like](Id::is_like) it, as `1.0` is like `1`. Ask before you
+    /// answer a frame of the client's that is not forwarded, and if so, send nothing.
     ///
-    /// With [`HeapSlots`](super::HeapSlots) the work is proportional to the number of the client's pending requests. Other
-    /// storage looks at each slot.
+    /// With `HeapSlots` the work is proportional to the number of the client's pending requests. Other storage
+    /// looks at each slot.
     ///
     /// ```
     /// use tautline::client::{ForwardedRequests, PendingSlot};
