@@ -49,7 +49,7 @@ pub fn table(tools: &Tools) -> Result<()> {
 
 /// Returns the last cell of each row by the feature in the first, from the section on features of the crate's documentation.
 fn parse(page: &str) -> Result<BTreeMap<String, String>> {
-    let lines = page.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = page.lines().filter_map(|line| line.strip_prefix("//!"));
     let lines = lines.map(str::trim).skip_while(|line| *line != "# Features").skip(1);
     let lines = lines.take_while(|line| !line.starts_with("# "));
     let mut rows = BTreeMap::new();
