@@ -17,6 +17,8 @@ pub struct Options {
     pub selection: Selection,
     /// How both sides delimit their messages, if the source does not say.
     pub framing: FramingKind,
+    /// True if `framing` replaces what a recording of bytes says.
+    pub overrides_framing: bool,
     /// The maximum length of a frame, in bytes.
     pub max_frame: u32,
     /// The maximum number of findings of each message.
@@ -41,6 +43,7 @@ impl Default for Options {
         Self {
             selection: Selection::Auto,
             framing: FramingKind::Ndjson,
+            overrides_framing: false,
             max_frame: tautline::frame::DEFAULT_LIMIT,
             max_findings: MaxFindings::AtMost(100),
             policy: Policy::default(),

@@ -118,7 +118,8 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
-    /// How the messages in --client and --server are delimited [default: ndjson]
+    /// How the messages in --client and --server are delimited, or the bytes of a recording, whatever it says itself
+    /// [default: ndjson, or as recorded]
     #[arg(long, value_name = "FRAMING", value_parser = framing_parser())]
     pub framing: Option<FramingKind>,
 

@@ -62,6 +62,13 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
                 .format(&start)
                 .map_err(|why| Stopped::Said(format!("{name}: {why}")))?;
             format.prepare(&mut options);
+            if args.framing.is_some() && !format.has_bytes() {
+                let why = format!(
+                    "--framing has no effect: {name} has messages and not the bytes of the wire"
+                );
+                return Err(Stopped::Said(why));
+            }
+            options.overrides_framing = args.framing.is_some();
             audit = Audit::new(options);
             sources.push(SourceRow { name, kind: format.name() });
             let live = RefCell::new(&mut *live);

@@ -174,7 +174,7 @@ fn what(session: &SessionRow) -> String {
         }
         (Some(revision), _) => revision.to_owned(),
         (None, Some(opening)) => printable(opening.words().as_bytes()),
-        (None, None) => "no revision was agreed on".to_owned(),
+        (None, None) => "all messages".to_owned(),
     };
     if let Some(assumed) = session.assumed_revision.filter(|_| session.revision.is_none()) {
         words += ", held to ";

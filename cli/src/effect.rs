@@ -53,10 +53,7 @@ impl Effect for CheckArgs {
 
 impl Effect for AuditArgs {
     fn no_effect(&self) -> Option<String> {
-        let own_framing = "--framing has no effect: a recording says how its messages are delimited; \
-            --framing is for --client and --server";
-        first([(self.framing.is_some() && self.client.is_none(), own_framing)])
-            .or_else(|| self.report.no_effect())
+        self.report.no_effect()
     }
 }
 

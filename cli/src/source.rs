@@ -63,6 +63,11 @@ impl Format {
         }
     }
 
+    /// Returns whether a recording has the bytes of the wire, so that they can be read in any framing.
+    pub const fn has_bytes(&self) -> bool {
+        matches!(self.kind(), SourceKind::Recording)
+    }
+
     /// Sets the options that depend on the format, unless they were chosen.
     pub fn prepare(&self, options: &mut Options) {
         self.kind().prepare(options);

@@ -552,7 +552,8 @@ impl Core {
         if has_failed && opening.is_none() {
             let how = how.unwrap_or_default();
             let rule = rule::PROCESS_FAILED;
-            let words = format!("the server's process has {how}");
+            let mut words = format!("the server's process has {how}");
+            self.add_last_line(&mut words);
             let finding = FindingReport::new(rule, 0).with_words(words);
             let finding =
                 Finding { from: Some("server"), line: place.line, ..Finding::new(&finding) };
@@ -583,19 +584,31 @@ impl Core {
             Verdict::GivenUp => (rule::VERSION_NOT_AGREED, Role::Client),
             _ => return Ok(()),
         };
+        let frame = opening.frame;
         let words = match (opening.verdict, failure) {
             (Verdict::Unanswered, Some(failure)) => {
-                format!("the server's process has {failure} before it answered the first request")
+                let mut words = format!(
+                    "the server's process has {failure} before it answered the first request"
+                );
+                self.add_last_line(&mut words);
+                words
             }
             _ => opening.words(),
         };
         let finding = Finding {
-            frame: Some(opening.frame),
+            frame: Some(frame),
             from: Some(from.name()),
             line: place.line,
             ..Finding::new(&FindingReport::new(rule, 0).with_words(words))
         };
         self.session_finding(finding, sink)
+    }
+
+    /// Adds the last line of the server's standard error to the words about its end.
+    fn add_last_line(&mut self, words: &mut String) {
+        if let Some(line) = self.kept.last_line() {
+            *words = format!("{words}; its standard error ends with {:?}", short(line));
+        }
     }
 
     fn session_finding(&mut self, finding: Finding, sink: &mut dyn Sink) -> io::Result<()> {
@@ -624,7 +637,8 @@ impl Core {
         Some(elapsed as f64 / 1000.0)
     }
 
-    pub fn into_document(self, sources: Vec<SourceRow>) -> Document {
+    pub fn into_document(mut self, sources: Vec<SourceRow>) -> Document {
+        let last_lines = self.kept.take_last_lines();
         let Self { tally, options, .. } = self;
         let mut truncated = self.kept.truncated(tally.frames);
         if self.session_count > self.sessions.len() {
@@ -670,7 +684,7 @@ impl Core {
             findings: self.kept.findings,
             frames: self.kept.frames,
             stderr: self.kept.stderr,
-            last_lines: self.kept.last_lines.into(),
+            last_lines,
             stale: self.accepting.stale().cloned().collect(),
             notes: self.losses.into_notes(),
             truncated,

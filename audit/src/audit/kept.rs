@@ -11,7 +11,7 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 const MOST_STDERR: usize = 1024 * 1024;
 
 /// The number of lines of standard error that are kept for the summary.
-const LAST_LINES: usize = 5;
+const LAST_LINES: usize = 20;
 /// The number of bytes kept of each line.
 const LONGEST_LINE: usize = 500;
 
@@ -30,7 +30,9 @@ pub(super) struct Kept {
     pub stderr: Vec<StderrRow>,
     stderr_bytes: usize,
     /// The last lines of standard error.
-    pub last_lines: VecDeque<String>,
+    last_lines: VecDeque<String>,
+    /// The beginning of the line that has not ended.
+    open_line: Vec<u8>,
 }
 
 impl Kept {
@@ -45,6 +47,7 @@ impl Kept {
             stderr: Vec::new(),
             stderr_bytes: 0,
             last_lines: VecDeque::new(),
+            open_line: Vec::new(),
         }
     }
 
@@ -84,13 +87,13 @@ impl Kept {
 
     /// Keeps text from the server's standard error, which came after this many frames.
     pub fn stderr(&mut self, text: &[u8], time_ms: Option<f64>, after_frame: u64) {
-        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        for line in lines {
-            if self.last_lines.len() >= LAST_LINES {
-                self.last_lines.pop_front();
+        for piece in text.split_inclusive(|&byte| byte == b'\n') {
+            let line = piece.strip_suffix(b"\n").unwrap_or(piece);
+            let room = LONGEST_LINE.saturating_sub(self.open_line.len()).min(line.len());
+            self.open_line.extend_from_slice(line.get(..room).unwrap_or_default());
+            if line.len() < piece.len() {
+                self.end_line();
             }
-            let line = line.get(..LONGEST_LINE).unwrap_or(line);
-            self.last_lines.push_back(String::from_utf8_lossy(line).into_owned());
         }
         if self.most_frames > 0 && self.stderr_bytes < MOST_STDERR {
             let text = text.get(..MOST_STDERR).unwrap_or(text);
@@ -98,6 +101,29 @@ impl Kept {
             self.stderr_bytes += text.len() + 64;
             self.stderr.push(StderrRow { time_ms, text, after_frame });
         }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.open_line);
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        if self.last_lines.len() >= LAST_LINES {
+            self.last_lines.pop_front();
+        }
+        self.last_lines.push_back(String::from_utf8_lossy(&line).into_owned());
+    }
+
+    /// Returns the last line of standard error so far.
+    pub fn last_line(&mut self) -> Option<&str> {
+        self.end_line();
+        self.last_lines.back().map(String::as_str)
+    }
+
+    /// Returns the last lines of standard error.
+    pub fn take_last_lines(&mut self) -> Vec<String> {
+        self.end_line();
+        std::mem::take(&mut self.last_lines).into()
     }
 
     /// Returns sentences that describe what is missing.

@@ -208,6 +208,8 @@ impl Audit {
     pub fn event(&mut self, event: Event<'_>, place: Place, sink: &mut dyn Sink) -> io::Result<()> {
         if let Event::Framing(framing) = event {
             self.close(sink)?;
+            let options = &self.core.options;
+            let framing = if options.overrides_framing { options.framing } else { framing };
             self.core.options.framing = framing;
             self.core.judge.set_framing(framing);
             // Each recording has its own start time.

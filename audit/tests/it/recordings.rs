@@ -859,3 +859,44 @@ fn requests_with_rewritten_ids_are_answered() {
     let rules: Vec<_> = document.totals.rules.iter().map(|row| (row.rule, row.count)).collect();
     assert_eq!(rules, [("response-id-rewritten", count)]);
 }
+
+#[test]
+fn standard_error_is_read_in_lines_and_names_the_cause() {
+    let handshake = HANDSHAKE.map(|(from, text)| (from, format!("{text}\n")));
+    let mut audit = Audit::new(Options::default());
+    let mut see = |event| audit.event(event, Place::default(), &mut ()).unwrap();
+    for (from, line) in &handshake {
+        see(Event::Bytes { from: *from, bytes: line.as_bytes() });
+    }
+    let lines: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    for text in [lines.as_bytes(), b"Value", b"Error: ", b"no such place\n\n", b"bye"] {
+        see(Event::Stderr { text });
+    }
+    let how = "exited with status 1".to_owned();
+    see(Event::End { how, ending: tautline_audit::source::Ending::Failed });
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    let last = &document.last_lines;
+    assert_eq!((last.len(), last[0].as_str()), (20, "line 13"));
+    assert_eq!(last[18..], ["ValueError: no such place", "bye"]);
+    let words =
+        "the server's process has exited with status 1; its standard error ends with \"bye\"";
+    assert_eq!(document.findings[0].message, words);
+}
+
+#[test]
+fn the_framing_of_a_recording_can_be_overridden() {
+    let recording = concat!(
+        r#"{"tautline-recording":1,"framing":"ndjson"}"#,
+        "\n",
+        r#"{"us":1,"from":"server","text":"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}"}"#,
+        "\n",
+    );
+    let mut options = Options::default();
+    let document = read(recording.as_bytes(), options.clone());
+    assert_eq!(document.findings[0].rule, "content-length-header");
+    options.framing = FramingKind::ContentLength;
+    options.overrides_framing = true;
+    let document = read(recording.as_bytes(), options);
+    assert_eq!(found(&document), []);
+    assert_eq!(document.totals.frames, 1);
+}

@@ -33,8 +33,6 @@ fn an_option_without_an_effect_is_an_error() {
         ("check --resync FILE", "--resync", "can lose their place"),
         ("check --framing ndjson --resync FILE", "--resync", "can lose their place"),
         ("check --framing sse --resync FILE", "--resync", "can lose their place"),
-        ("audit --framing content-length RECORDING", "--framing", "a recording says how"),
-        ("audit --framing ndjson --source recording RECORDING", "--framing", "a recording says"),
         ("tap --rules lsp -- true", "--rules", "only --live judges"),
         ("tap --rules lsp --record /dev/null -- true", "--rules", "only --live judges"),
         ("tap --max-frame 10 -- true", "--max-frame", "look for messages"),
@@ -49,7 +47,7 @@ fn an_option_without_an_effect_is_an_error() {
         ("probe --dry-run --time-limit 1", "--time-limit", "starts nothing"),
         ("probe --verbose --format json -- true", "--verbose", "only a report in text"),
     ] {
-        let args = args.replace("FILE", SESSION).replace("RECORDING", RECORDING);
+        let args = args.replace("FILE", SESSION);
         let output = run(&args.split(' ').collect::<Vec<_>>());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args}: {said}");
@@ -69,17 +67,34 @@ fn an_option_with_an_effect_is_none() {
         "check --framing content-length --resync FILE",
         "check --framing concatenated --resync FILE",
         "audit --client FILE --server FILE --framing ndjson",
+        "audit --framing ndjson RECORDING",
         "tap --rules lsp --live -- true",
         "tap --max-frame 10 --redact a --record /dev/null -- true",
         "tap --framing sse --record /dev/null -- true",
         "probe --dry-run --rules 2025-06-18",
     ] {
-        let args = args.replace("FILE", SESSION);
+        let args = args.replace("FILE", SESSION).replace("RECORDING", RECORDING);
         let output = run(&args.split(' ').collect::<Vec<_>>());
         let said = text(&output.stderr);
         assert!(!said.contains("has no effect"), "{args}: {said}");
         assert_ne!(output.status.code(), Some(2), "{args}: {said}");
     }
+}
+
+#[test]
+fn a_framing_has_no_effect_on_messages_without_the_bytes_of_the_wire() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages.json");
+    let message = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let log = format!(
+        r#"[{{"timestamp":"2026-01-01T00:00:00Z","direction":"send","message":{message}}}]"#
+    );
+    std::fs::write(&file, log).unwrap();
+    let file = file.to_str().unwrap();
+    assert_ne!(run(&["audit", file]).status.code(), Some(2));
+    let output = run(&["audit", "--framing", "ndjson", file]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("tautline: --framing has no effect: "), "{said}");
 }
 
 #[test]
