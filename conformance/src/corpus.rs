@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use crate::{Case, Step};
+use crate::{Case, Opening, Role, Step};
 
 /// The files with cases, in the order in which a tool runs them.
 const FILES: &[(&str, &str)] = &[
@@ -114,6 +114,29 @@ impl Corpus {
             }
         }
         Ok(Self { cases, sessions })
+    }
+
+    /// Replaces the method of the requests that the cases for servers and the sessions send, for a server that lacks
+    /// it. The cases that find the lack itself (defect `lacks-` and the method), those that run before the session is
+    /// open, and the steps that open it stay as they are.
+    pub fn replace_method(&mut self, method: &str, other: &str) {
+        let lacks = format!("lacks-{method}");
+        let [method, other] = [method, other].map(|name| format!("\"method\":\"{name}\""));
+        let cases = self.cases.iter_mut();
+        let cases = cases.filter(|case| {
+            case.role == Role::Server
+                && case.opening == Opening::Ready
+                && !case.defects.contains(&lacks)
+        });
+        for step in cases.flat_map(|case| &mut case.steps) {
+            if let Step::Text(text) | Step::Repeat { text, .. } | Step::Numbered { text, .. } = step
+            {
+                *text = text.replace(&method, &other);
+            }
+        }
+        for session in self.sessions.values_mut() {
+            session.survival = session.survival.replace(&method, &other);
+        }
     }
 
     /// Returns the case with this id.

@@ -31,6 +31,19 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "REVISION", value_parser = revisions())]
     pub rules: Vec<String>,
 
+    /// Run each case in every revision that the peer speaks, and not only in the latest one
+    ///
+    /// Without this option, an earlier revision gets only the cases that the later ones do not have. --rules chooses
+    /// revisions, and each of them gets all its cases.
+    #[arg(long)]
+    pub all_revisions: bool,
+
+    /// Run only the cases of requirements that share one session, for at most 20 seconds
+    ///
+    /// The peer has 1 second for an answer, unless --timeout says otherwise.
+    #[arg(long, conflicts_with = "all_revisions")]
+    pub quick: bool,
+
     /// Run only this case, or all that match a pattern such as `request-*`; may be given several times
     #[arg(long, value_name = "ID")]
     pub case: Vec<String>,
@@ -39,12 +52,12 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// The time that the peer has for an answer, in seconds [default: 5]
+    /// The time that the peer has for an answer, in seconds [default: 5, or 1 with --quick]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
     /// The time for all cases, in seconds; after that, the others are skipped, and the exit code is 2 if it is not 1
-    /// [default: 1800]
+    /// [default: 1800, or 20 with --quick]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
@@ -78,12 +91,12 @@ pub struct ProbeArgs {
 impl ProbeArgs {
     /// Returns the time that the peer has for an answer.
     pub fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(Duration::from_secs(5))
+        self.timeout.unwrap_or(Duration::from_secs(if self.quick { 1 } else { 5 }))
     }
 
     /// Returns the time for all cases.
     pub fn time_limit(&self) -> Duration {
-        self.time_limit.unwrap_or(Duration::from_secs(1800))
+        self.time_limit.unwrap_or(Duration::from_secs(if self.quick { 20 } else { 1800 }))
     }
 
     /// Returns the format of the report on standard output.

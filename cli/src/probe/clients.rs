@@ -1,5 +1,6 @@
 //! Runs the cases for clients: one process for each, which starts the player as its server.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -18,8 +19,8 @@ use super::kept::Head;
 use super::link::{Event, Link};
 use super::plan::Plan;
 use super::player::log::Log;
-use super::row::{Result as RowResult, Row, Strict};
-use super::servers::{Rows, skipped};
+use super::row::{Cut, Result as RowResult, Row, Rows, Strict};
+use super::servers::{runs_later, skipped};
 use super::session::Evidence;
 
 pub struct Clients<'a> {
@@ -55,16 +56,14 @@ impl<'a> Clients<'a> {
     /// Runs the cases of a plan for the revisions that the client speaks. The client speaks a revision if it succeeds
     /// with a server that makes no mistake.
     pub fn run(&self, plan: &Plan<'a>) -> Result<(About, Rows<'a>), Failed> {
-        let (mut about, mut all) = (About::default(), Rows { rows: Vec::new(), is_whole: true });
+        let (mut about, mut all) = (About::default(), Rows::default());
+        let mut timeouts = BTreeMap::new();
         for &revision in &plan.revisions {
             if plan.of(revision).next().is_none() {
                 continue;
             }
             let control = self.once(revision, None, self.timeout * 4)?;
             if let Some(why) = fault(&control) {
-                let why_skipped = format!("the client does not speak {revision}");
-                all.rows
-                    .extend(plan.of(revision).map(|case| skipped(case, revision, &why_skipped)));
                 about.unclaimed.push((revision.to_owned(), why));
                 continue;
             }
@@ -74,20 +73,43 @@ impl<'a> Clients<'a> {
                     (control.log.name.clone(), control.log.version.clone());
             }
             // The time that the client needs without any mistake does not count against it.
-            let timeout = self.timeout + 2 * control.evidence.took;
-            for case in plan.of(revision) {
-                self.bar.set_message(format!("{revision}, {}", case.id));
-                let row = if Instant::now() >= self.until {
-                    all.is_whole = false;
-                    skipped(case, revision, "the time limit was reached")
-                } else {
-                    self.case(revision, case, timeout)?
-                };
-                all.rows.push(row);
-                self.bar.inc(1);
-            }
+            timeouts.insert(revision, self.timeout + 2 * control.evidence.took);
+        }
+        for (revision, case) in plan.pairs() {
+            let row = match (timeouts.get(revision), plan.later(case, revision, &about.claimed)) {
+                (None, _) => {
+                    skipped(case, revision, &format!("the client does not speak {revision}"))
+                }
+                (_, Some(later)) => runs_later(case, revision, later),
+                (Some(&timeout), None) => self.unless_cut(revision, case, timeout, &mut all.cut)?,
+            };
+            all.rows.push(row);
+            self.bar.inc(1);
         }
         Ok((about, all))
+    }
+
+    /// Runs a case, or skips it if the probe was cut short.
+    fn unless_cut(
+        &self,
+        revision: &'a str,
+        case: &'a Case,
+        timeout: Duration,
+        cut: &mut Option<Cut>,
+    ) -> Result<Row<'a>, Failed> {
+        self.bar.set_message(format!("{revision}, {}", case.id));
+        if Instant::now() >= self.until {
+            cut.get_or_insert(Cut::TimeLimit);
+        }
+        if let Some(cut) = *cut {
+            return Ok(skipped(case, revision, cut.words()));
+        }
+        match self.case(revision, case, timeout) {
+            Err(Failed::Interrupted) => {
+                Ok(skipped(case, revision, cut.insert(Cut::Interrupted).words()))
+            }
+            other => other,
+        }
     }
 
     fn case(

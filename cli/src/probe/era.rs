@@ -31,6 +31,26 @@ pub struct About {
     pub capabilities: Vec<String>,
     /// The kinds of items that it lists, each with the number of items.
     pub offers: Vec<(&'static str, Count)>,
+    /// Set if it does not answer `ping`.
+    pub no_ping: Option<NoPing>,
+}
+
+/// A server does not answer `ping` with a result, as each revision with a handshake demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPing {
+    /// A method that the server answers with a result. The cases use it in place of `ping`.
+    pub instead: Option<&'static str>,
+}
+
+impl NoPing {
+    /// Returns the fault in words.
+    pub fn words(self) -> String {
+        let words = "the server does not answer it with a result";
+        match self.instead {
+            Some(method) => format!("{words}; the cases use {method} instead"),
+            None => words.to_owned(),
+        }
+    }
 }
 
 /// The number of items in a list.
@@ -63,6 +83,7 @@ impl About {
         revisions: impl DoubleEndedIterator<Item = &'a str>,
     ) -> Result<Self, NotOpened> {
         let mut about = Self::default();
+        let mut has_pinged = false;
         // The newest revision first, as clients do.
         for revision in revisions.rev() {
             let Some(script) = corpus.sessions.get(revision) else { continue };
@@ -75,6 +96,10 @@ impl About {
                             }
                             if about.claimed.is_empty() {
                                 about.describe(&mut session, &script.survival, &result)?;
+                            }
+                            if is_ping(&script.survival) && !has_pinged {
+                                about.no_ping = no_ping(&mut session, &script.survival, &result)?;
+                                has_pinged = true;
                             }
                             about.claimed.push(revision.to_owned());
                         }
@@ -143,6 +168,38 @@ impl About {
         }
         Ok(())
     }
+}
+
+/// The method of the request that each peer answers, in revisions with a handshake.
+pub const PING: &str = "ping";
+
+/// Returns whether the survival request of a revision is a ping.
+fn is_ping(survival: &str) -> bool {
+    survival.contains("\"method\":\"ping\"")
+}
+
+/// Sends a ping. If it gets no result, looks for a request of a list that gets one.
+fn no_ping(
+    session: &mut Session<'_>,
+    survival: &str,
+    result: &Value,
+) -> Result<Option<NoPing>, Interrupted> {
+    let id = json!(PING).to_string();
+    if session.ask(&id, &survival.replace("{ID}", &id))?.is_some() {
+        return Ok(None);
+    }
+    let mut instead = None;
+    for (capability, method, _) in LISTS {
+        if instead.is_none()
+            && result.pointer("/capabilities").is_some_and(|all| all.get(capability).is_some())
+        {
+            let id = json!(format!("instead of ping: {method}")).to_string();
+            let request =
+                survival.replace("{ID}", &id).replace("\"ping\"", &json!(method).to_string());
+            instead = session.ask(&id, &request)?.map(|_| method);
+        }
+    }
+    Ok(Some(NoPing { instead }))
 }
 
 /// The number of bytes that are shown of what a server has sent.

@@ -43,8 +43,8 @@ use era::About;
 use interrupt::Interrupted;
 use plan::Plan;
 use report::{Detail, Look, Report};
-use row::{Counts, Strict};
-use servers::{Rows, Servers};
+use row::{Counts, Rows, Strict};
+use servers::Servers;
 use session::{NotOpened, Setup};
 
 pub fn run(args: &ProbeArgs) -> ExitCode {
@@ -52,7 +52,8 @@ pub fn run(args: &ProbeArgs) -> ExitCode {
 }
 
 fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
-    let corpus = Corpus::embedded();
+    let mut corpus = Corpus::embedded();
+    // A choice that selects nothing is reported before anything is started.
     let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
     if args.dry_run {
         list(&plan)?;
@@ -73,17 +74,22 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let start = Instant::now();
     let bar = bar(plan.pairs().count());
     let (about, rows) = if args.client {
-        clients(args, &corpus, &plan, &bar)?
+        clients(args, &plan, &bar)?
     } else {
-        servers(args, &corpus, &plan, &bar)?
+        let about = introduced(args, &corpus, &plan)?;
+        if let Some(instead) = about.no_ping.and_then(|no_ping| no_ping.instead) {
+            corpus.replace_method(era::PING, instead);
+        }
+        let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
+        let rows = servers(args, &corpus, &plan, &about, &bar);
+        (about, rows)
     };
-    interrupt::is_alone()?;
+    let is_interrupted = interrupt::is_alone();
     bar.finish_and_clear();
-    let Rows { rows, is_whole } = rows;
+    let Rows { rows, cut } = rows;
     let role = if args.client { Role::Client } else { Role::Server };
     let took = start.elapsed();
-    let report =
-        Report { role, command: &args.command, about, corpus: &corpus, rows, is_whole, took };
+    let report = Report { role, command: &args.command, about, corpus: &corpus, rows, cut, took };
 
     let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
@@ -99,10 +105,12 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         let written = report.write(format, look, &mut file).and_then(|()| file.flush());
         written.map_err(|error| Stopped::cannot_write(path, &error))?;
     }
-    Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.is_whole) {
+    // The results so far are written before the program ends like the signal demands.
+    is_interrupted?;
+    Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.cut) {
         (1.., _) => ERRORS,
-        (0, true) => CLEAN,
-        (0, false) => FAILED,
+        (0, None) => CLEAN,
+        (0, Some(_)) => FAILED,
     })
 }
 
@@ -116,13 +124,9 @@ fn list(plan: &Plan<'_>) -> io::Result<()> {
     out.flush()
 }
 
-fn servers<'a>(
-    args: &'a ProbeArgs,
-    corpus: &'a Corpus,
-    plan: &Plan<'a>,
-    bar: &ProgressBar,
-) -> Result<(About, Rows<'a>), Stopped> {
-    let setup = Setup { command: &args.command, timeout: args.timeout() };
+/// Asks a server what it speaks.
+fn introduced(args: &ProbeArgs, corpus: &Corpus, plan: &Plan<'_>) -> Result<About, Stopped> {
+    let setup = setup(args);
     let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
         Ok(about) => about,
         Err(NotOpened::Interrupted) => return Err(Interrupted.into()),
@@ -134,15 +138,28 @@ fn servers<'a>(
     if about.claimed.is_empty() {
         return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
     }
+    Ok(about)
+}
+
+fn setup(args: &ProbeArgs) -> Setup<'_> {
+    Setup { command: &args.command, timeout: args.timeout() }
+}
+
+fn servers<'a>(
+    args: &'a ProbeArgs,
+    corpus: &'a Corpus,
+    plan: &Plan<'a>,
+    about: &About,
+    bar: &ProgressBar,
+) -> Rows<'a> {
     let until = Instant::now() + args.time_limit();
-    let servers = Servers { setup, corpus, strict: strict(args), until, bar: bar.clone() };
-    let rows = servers.run(plan, &about)?;
-    Ok((about, rows))
+    let servers =
+        Servers { setup: setup(args), corpus, strict: strict(args), until, bar: bar.clone() };
+    servers.run(plan, about)
 }
 
 fn clients<'a>(
     args: &'a ProbeArgs,
-    _: &'a Corpus,
     plan: &Plan<'a>,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {

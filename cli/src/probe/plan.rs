@@ -1,6 +1,6 @@
 //! The selection of the cases to run, and of their revisions.
 
-use tautline_conformance::{Case, Corpus, Role};
+use tautline_conformance::{Case, Corpus, Level, Opening, Role};
 
 use super::args::ProbeArgs;
 
@@ -10,6 +10,8 @@ pub struct Plan<'a> {
     pub revisions: Vec<&'a str>,
     /// The cases, in the order of the corpus.
     pub cases: Vec<&'a Case>,
+    /// True if each case runs in all its revisions, and not only in the latest that the peer speaks.
+    in_all: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -25,12 +27,18 @@ impl<'a> Plan<'a> {
         };
         let revisions: Vec<&str> =
             corpus.sessions.keys().map(String::as_str).filter(|name| is_chosen(name)).collect();
-        let of_role: Vec<&Case> = corpus.cases.iter().filter(|case| case.role == role).collect();
+        let is_quick = |case: &Case| case.level == Level::Must && case.opening == Opening::Ready;
+        let of_role: Vec<&Case> = corpus
+            .cases
+            .iter()
+            .filter(|case| case.role == role && (!args.quick || is_quick(case)))
+            .collect();
         for pattern in &args.case {
             if !of_role.iter().any(|case| matches(pattern, &case.id)) {
                 let peer = if args.client { "clients" } else { "servers" };
+                let quick = if args.quick { " --quick" } else { "" };
                 return Err(format!(
-                    "there is no case `{pattern}` for {peer}; `tautline probe --dry-run` lists all"
+                    "there is no case `{pattern}` for {peer}; `tautline probe{quick} --dry-run` lists all"
                 ));
             }
         }
@@ -44,7 +52,8 @@ impl<'a> Plan<'a> {
         if cases.is_empty() {
             return Err("no case is about these revisions".to_owned());
         }
-        Ok(Self { revisions, cases })
+        let in_all = args.all_revisions || !args.rules.is_empty();
+        Ok(Self { revisions, cases, in_all })
     }
 
     /// Returns each case with each of its revisions, the oldest revision first.
@@ -52,6 +61,16 @@ impl<'a> Plan<'a> {
         self.revisions
             .iter()
             .flat_map(|&revision| self.of(revision).map(move |case| (revision, case)))
+    }
+
+    /// Returns the later revision in which a case runs instead of this one, if there is one among those that the peer
+    /// speaks, the oldest first.
+    pub fn later<'c>(&self, case: &Case, revision: &str, spoken: &'c [String]) -> Option<&'c str> {
+        if self.in_all {
+            return None;
+        }
+        let latest = spoken.iter().rev().find(|spoken| case.revisions.contains(spoken))?;
+        (latest != revision).then_some(latest)
     }
 
     /// Returns the cases about a revision.

@@ -54,6 +54,36 @@ impl Result {
     pub const fn is_wrong(&self) -> bool {
         matches!(self, Self::Wrong(..))
     }
+
+    /// Returns the fault, and its reason without an id, which differs from case to case.
+    pub fn cause(&self) -> Option<(Fault, &str)> {
+        let Self::Wrong(fault, reason) = self else { return None };
+        let (reason, _) = reason.split_once(" with id ").unwrap_or((reason, ""));
+        Some((*fault, reason))
+    }
+}
+
+/// The reason why a probe did not run all its cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    TimeLimit,
+    Interrupted,
+}
+
+impl Cut {
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::TimeLimit => "the time limit was reached",
+            Self::Interrupted => "the probe was interrupted",
+        }
+    }
+}
+
+/// The rows, and why they are not those of all cases.
+#[derive(Default)]
+pub struct Rows<'a> {
+    pub rows: Vec<Row<'a>>,
+    pub cut: Option<Cut>,
 }
 
 /// The treatment of outcomes that are merely acceptable: `Yes` counts them as wrong.
@@ -88,6 +118,42 @@ impl Counts {
     pub fn named(&self) -> impl Iterator<Item = (&'static str, usize)> {
         Result::KINDS.into_iter().zip(self.0)
     }
+}
+
+/// Cases that are wrong in the same way.
+pub struct Cause<'r, 'a> {
+    pub fault: Fault,
+    /// What the peer did, without ids.
+    pub reason: &'r str,
+    /// The rows, of which there is at least one.
+    pub rows: Vec<&'r Row<'a>>,
+}
+
+impl Cause<'_, '_> {
+    /// Returns the names of the cases, each once.
+    pub fn cases(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !names.contains(&row.case.id.as_str()) {
+                names.push(&row.case.id);
+            }
+        }
+        names
+    }
+}
+
+/// Groups the wrong rows by cause, the cause with most rows first.
+pub fn causes<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<Cause<'r, 'a>> {
+    let mut causes: Vec<Cause<'r, 'a>> = Vec::new();
+    for row in rows {
+        let Some((fault, reason)) = row.result.cause() else { continue };
+        match causes.iter_mut().find(|cause| (cause.fault, cause.reason) == (fault, reason)) {
+            Some(cause) => cause.rows.push(row),
+            None => causes.push(Cause { fault, reason, rows: vec![row] }),
+        }
+    }
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.rows.len()));
+    causes
 }
 
 /// Counts rows in groups, in the order in which the groups first occur.

@@ -10,7 +10,7 @@ use super::interrupt::Interrupted;
 use super::judge::{Fault, is_own, judge};
 use super::observed::Survived;
 use super::plan::Plan;
-use super::row::{Result as RowResult, Row, Strict};
+use super::row::{Cut, Result as RowResult, Row, Rows, Strict};
 use super::session::{Evidence, NotOpened, Session, Setup};
 
 /// The number of consecutive sessions that fail to open after which the rest of a revision is skipped.
@@ -25,25 +25,25 @@ pub struct Servers<'a> {
     pub bar: ProgressBar,
 }
 
-/// The rows, and whether there was time for all cases.
-pub struct Rows<'a> {
-    pub rows: Vec<Row<'a>>,
-    pub is_whole: bool,
-}
-
 impl<'a> Servers<'a> {
     /// Runs the cases of a plan for the revisions that the server claims, and skips the others.
-    pub fn run(&self, plan: &Plan<'a>, about: &About) -> Result<Rows<'a>, Interrupted> {
-        let mut all = Rows { rows: Vec::new(), is_whole: true };
+    pub fn run(&self, plan: &Plan<'a>, about: &About) -> Rows<'a> {
+        let mut all = Rows::default();
         for &revision in &plan.revisions {
             let script = self.corpus.sessions.get(revision);
             let is_claimed = about.claimed.iter().any(|claimed| claimed == revision);
             match script.filter(|_| is_claimed) {
                 Some(script) => {
-                    let cases = plan.of(revision).collect();
+                    let mut cases = Vec::new();
+                    for case in plan.of(revision) {
+                        match plan.later(case, revision, &about.claimed) {
+                            Some(later) => all.rows.push(runs_later(case, revision, later)),
+                            None => cases.push(case),
+                        }
+                    }
                     let run =
                         Revision { servers: self, revision, script, shared: None, failures: 0 };
-                    run.cases(cases, &mut all)?;
+                    run.cases(cases, &mut all);
                 }
                 None => {
                     let why = format!("the server does not claim {revision}");
@@ -52,7 +52,7 @@ impl<'a> Servers<'a> {
                 }
             }
         }
-        Ok(all)
+        all
     }
 }
 
@@ -68,20 +68,25 @@ struct Revision<'run, 'a> {
 }
 
 impl<'a> Revision<'_, 'a> {
-    fn cases(mut self, cases: Vec<&'a Case>, all: &mut Rows<'a>) -> Result<(), Interrupted> {
+    fn cases(mut self, cases: Vec<&'a Case>, all: &mut Rows<'a>) {
         // Cases that share a session run first, because only one process runs at a time.
         let mut order: Vec<(usize, &Case)> = cases.into_iter().enumerate().collect();
         order.sort_by_key(|(_, case)| case.opening != Opening::Ready);
         let mut rows: Vec<(usize, Row<'a>)> = Vec::new();
         for (place, case) in order {
             self.servers.bar.set_message(format!("{}, {}", self.revision, case.id));
-            let row = if Instant::now() >= self.servers.until {
-                all.is_whole = false;
-                skipped(case, self.revision, "the time limit was reached")
+            if Instant::now() >= self.servers.until {
+                all.cut.get_or_insert(Cut::TimeLimit);
+            }
+            let row = if let Some(cut) = all.cut {
+                skipped(case, self.revision, cut.words())
             } else if self.failures >= FAILURES {
                 skipped(case, self.revision, "the server no longer opens a session")
             } else {
-                self.case(case, all, all.rows.len() + rows.len())?
+                self.case(case, all, all.rows.len() + rows.len()).unwrap_or_else(|Interrupted| {
+                    let cut = *all.cut.insert(Cut::Interrupted);
+                    skipped(case, self.revision, cut.words())
+                })
             };
             rows.push((place, row));
             self.servers.bar.inc(1);
@@ -91,7 +96,6 @@ impl<'a> Revision<'_, 'a> {
         }
         rows.sort_by_key(|(place, _)| *place);
         all.rows.extend(rows.into_iter().map(|(_, row)| row));
-        Ok(())
     }
 
     /// Runs a case. If it is wrong, and an earlier case in its session may be the cause, runs it again alone, because
@@ -173,6 +177,11 @@ struct Once<'a> {
     row: Row<'a>,
     /// If it is wrong, the case before it in its session, which may be the cause.
     suspect: Option<&'a str>,
+}
+
+/// Returns the row of a case that runs in a later revision only.
+pub fn runs_later<'a>(case: &'a Case, revision: &'a str, later: &str) -> Row<'a> {
+    skipped(case, revision, &format!("it runs in {later}; --all-revisions runs it in each"))
 }
 
 pub fn skipped<'a>(case: &'a Case, revision: &'a str, why: &str) -> Row<'a> {

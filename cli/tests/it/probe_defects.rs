@@ -78,9 +78,20 @@ fn assert_is_right(role: Role) {
         Role::Server => "request-plain",
         Role::Client => "client-usual-answer",
     };
-    let document = probe(role, None, &["--timeout", "60", "--case", case]).unwrap();
+    let all = ["--timeout", "60", "--case", case, "--all-revisions"];
+    let document = probe(role, None, &all).unwrap();
     assert_eq!(document["about"]["revisions"].as_array().unwrap().len(), 5);
-    assert!(document["cases"].as_array().unwrap().iter().all(|row| row["result"] == "right"));
+    let rows = document["cases"].as_array().unwrap();
+    assert!(rows.len() > 1 && rows.iter().all(|row| row["result"] == "right"));
+    // By default, the case runs in the latest of its revisions.
+    let document = probe(role, None, &all[..4]).unwrap();
+    let latest = document["cases"].as_array().unwrap();
+    assert_eq!(latest.len(), rows.len());
+    let (last, others) = latest.split_last().unwrap();
+    assert_eq!(last["result"], "right");
+    let revision = last["revision"].as_str().unwrap();
+    let why = format!("it runs in {revision}; --all-revisions runs it in each");
+    assert!(others.iter().all(|row| row["reason"] == why), "{document}");
 }
 
 /// Runs each defect with the cases that list it, each in the newest revision of the case.

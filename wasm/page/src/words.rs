@@ -7,7 +7,8 @@ const WORDS: [(&str, &str); 5] = [
         "choose “Two files”, one for each side, and the framing “content-length”",
     ),
     (
-        "use `tautline check`, or --client and --server with one file for each side",
+        "use `tautline check`, --client and --server with one file for each side, or --client-mark and --server-mark \
+         with the texts before messages",
         "choose “Two files”, one for each side",
     ),
     (": use --source ", ": choose its format, "),

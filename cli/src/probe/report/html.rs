@@ -9,7 +9,7 @@ use super::text::level;
 use super::{Report, by_hand, shown};
 use crate::probe::era::Count;
 use crate::probe::judge::describe;
-use crate::probe::row::{Counts, Result as RowResult, Row, by};
+use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -34,6 +34,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     table("Revision", &by(&report.rows, |row| row.revision), total, out)?;
     table("Category", &by(&report.rows, |row| row.case.category.as_str()), total, out)?;
     writeln!(out, "</div>")?;
+    causes_table(&causes(&report.rows), out)?;
     for kind in ["wrong", "acceptable", "right", "skipped"] {
         let count = total.kind(kind);
         if count == 0 {
@@ -67,8 +68,11 @@ fn about(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         fact(name, &count, "", out)?;
     }
     fact("time", &format!("{:.1} s", report.took.as_secs_f64()), "", out)?;
-    if !report.is_whole {
-        fact("note", "the time limit was reached, and some cases were skipped", "", out)?;
+    if let Some(fault) = about.no_ping {
+        fact("ping", &fault.words(), "wrong", out)?;
+    }
+    if let Some(cut) = report.cut {
+        fact("note", &format!("{}, and some cases were skipped", cut.words()), "", out)?;
     }
     writeln!(out, "</dl>")
 }
@@ -89,6 +93,19 @@ fn table(
             write!(out, "<td class=\"{class}\">{count}</td>")?;
         }
         writeln!(out, "</tr>")?;
+    }
+    writeln!(out, "</tbody></table>")
+}
+
+fn causes_table(causes: &[Cause<'_, '_>], out: &mut dyn Write) -> io::Result<()> {
+    if causes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<table><thead><tr><th>Cause</th><th>wrong</th></tr></thead><tbody>")?;
+    for cause in causes {
+        let (name, reason) = (escape(cause.fault.name()), escape(cause.reason));
+        let count = cause.rows.len();
+        writeln!(out, "<tr><th>{name}: {reason}</th><td class=\"wrong\">{count}</td></tr>")?;
     }
     writeln!(out, "</tbody></table>")
 }

@@ -12,7 +12,7 @@ use super::text::level;
 use super::{Report, by_hand};
 use crate::probe::era::Count;
 use crate::probe::judge::describe;
-use crate::probe::row::{Counts, Result as RowResult, Row, by};
+use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -35,6 +35,7 @@ struct Document<'a> {
     totals: Value,
     by_revision: Value,
     by_category: Value,
+    causes: Vec<Value>,
     cases: Vec<CaseRow<'a>>,
 }
 
@@ -70,13 +71,23 @@ fn document<'r>(report: &'r Report<'_>) -> Document<'r> {
         },
         command: words.collect(),
         about: about(report),
-        is_whole: report.is_whole,
+        is_whole: report.cut.is_none(),
         seconds: (report.took.as_secs_f64() * 1000.0).round() / 1000.0,
         totals: counts(total),
         by_revision: grouped(by(&report.rows, |row| row.revision)),
         by_category: grouped(by(&report.rows, |row| row.case.category.as_str())),
+        causes: causes(&report.rows).iter().map(cause).collect(),
         cases: report.rows.iter().map(|row| case_row(report, row)).collect(),
     }
+}
+
+fn cause(cause: &Cause<'_, '_>) -> Value {
+    json!({
+        "fault": cause.fault.name(),
+        "reason": cause.reason,
+        "count": cause.rows.len(),
+        "cases": cause.cases(),
+    })
 }
 
 fn about(report: &Report<'_>) -> Value {

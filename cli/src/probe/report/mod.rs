@@ -18,7 +18,7 @@ use crate::output::Style;
 
 use super::args::ProbeFormat;
 use super::era::About;
-use super::row::Row;
+use super::row::{Cut, Row};
 
 /// Everything that reports are written from.
 pub struct Report<'a> {
@@ -28,8 +28,8 @@ pub struct Report<'a> {
     pub about: About,
     pub corpus: &'a Corpus,
     pub rows: Vec<Row<'a>>,
-    /// False if some cases were skipped because the time limit was reached.
-    pub is_whole: bool,
+    /// The reason why some cases were skipped, if the probe did not run to its end.
+    pub cut: Option<Cut>,
     pub took: Duration,
 }
 

@@ -12,7 +12,7 @@ use super::{Detail, Look, Report, by_hand, shown, table};
 use crate::output::Style;
 use crate::probe::era::Count;
 use crate::probe::judge::describe;
-use crate::probe::row::{Counts, Result as RowResult, Row, by};
+use crate::probe::row::{Cause, Counts, Cut, Result as RowResult, Row, by, causes};
 
 const RED: &str = "\x1B[1;31m";
 const YELLOW: &str = "\x1B[33m";
@@ -30,16 +30,22 @@ pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result
     let mut text = Text { look, out };
     text.about(report)?;
     text.tables(report)?;
-    for rows in groups(report, look.detail) {
-        text.group(report, &rows)?;
+    match look.detail {
+        Detail::All => {
+            for rows in groups(report.rows.iter()) {
+                text.group(report, &rows)?;
+                writeln!(text.out)?;
+            }
+        }
+        Detail::Wrong => causes(&report.rows).iter().try_for_each(|one| text.cause(report, one))?,
     }
     text.end(report)
 }
 
-/// Returns the rows to show. Rows of the same case with the same result are grouped.
-fn groups<'r, 'a>(report: &'r Report<'a>, detail: Detail) -> Vec<Vec<&'r Row<'a>>> {
+/// Groups the rows of the same case that have the same result.
+fn groups<'r, 'a>(rows: impl Iterator<Item = &'r Row<'a>>) -> Vec<Vec<&'r Row<'a>>> {
     let mut groups: Vec<Vec<&Row<'_>>> = Vec::new();
-    for row in report.rows.iter().filter(|row| detail == Detail::All || row.result.is_wrong()) {
+    for row in rows {
         let same = |group: &&mut Vec<&Row<'_>>| {
             group.first().is_some_and(|first| {
                 first.case.id == row.case.id && is_same(&first.result, &row.result)
@@ -87,6 +93,9 @@ impl Text<'_> {
         for (revision, why) in &about.unclaimed {
             self.fact("", &format!("not {revision}: {}", printable(why.as_bytes())), 0)?;
         }
+        if let Some(fault) = about.no_ping {
+            self.fact("ping", &fault.words(), 0)?;
+        }
         if report.role == Role::Server {
             let offers = about.offers.iter().map(|(name, count)| match count {
                 Count::Exactly(1) => format!("1 {}", name.trim_end_matches('s')),
@@ -123,6 +132,30 @@ impl Text<'_> {
             writeln!(self.out)?;
         }
         Ok(())
+    }
+
+    /// Shows the first of the cases that are wrong in the same way, and the names of the others.
+    fn cause(&mut self, report: &Report<'_>, cause: &Cause<'_, '_>) -> io::Result<()> {
+        let names = cause.cases();
+        if names.len() > 1 {
+            let reason = printable(cause.reason.as_bytes());
+            let words = format!(
+                "{} cases are wrong in one way: {}, {reason}",
+                names.len(),
+                cause.fault.name()
+            );
+            self.coloured(BOLD, &words)?;
+            writeln!(self.out)?;
+        }
+        for rows in groups(cause.rows.iter().copied()).iter().take(1) {
+            self.group(report, rows)?;
+        }
+        if let [_, others @ ..] = names.as_slice()
+            && !others.is_empty()
+        {
+            self.fact("also", &others.join(", "), 2)?;
+        }
+        writeln!(self.out)
     }
 
     /// Shows rows of the same case that have the same result.
@@ -185,7 +218,7 @@ impl Text<'_> {
                 self.label("alone", 2).and_then(|()| writeln!(self.out, "{line}"))?;
             }
         }
-        writeln!(self.out)
+        Ok(())
     }
 
     fn end(&mut self, report: &Report<'_>) -> io::Result<()> {
@@ -207,8 +240,19 @@ impl Text<'_> {
             separator = ", ";
         }
         writeln!(self.out)?;
-        if !report.is_whole {
-            writeln!(self.out, "note: the time limit was reached; --time-limit sets another one")?;
+        match report.cut {
+            Some(Cut::TimeLimit) => {
+                writeln!(
+                    self.out,
+                    "note: the time limit was reached; --time-limit sets another one"
+                )?;
+            }
+            Some(cut) => writeln!(self.out, "note: {}; the other cases were skipped", cut.words())?,
+            None => {}
+        }
+        let hidden = causes(&report.rows).iter().any(|cause| cause.cases().len() > 1);
+        if hidden && self.look.detail == Detail::Wrong {
+            writeln!(self.out, "note: --verbose shows each case")?;
         }
         Ok(())
     }
