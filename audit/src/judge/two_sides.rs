@@ -315,8 +315,7 @@ impl TwoSides {
         if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
             self.assumed = Some(revision);
         }
-        // A client may ask for any version. The versions that the server supports are not known here.
-        let mut reports = extract_unsupported(&mut found);
+        let mut reports = Vec::new();
         revision.findings(message, |finding| {
             if knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE {
                 return;
@@ -332,7 +331,7 @@ impl TwoSides {
             });
             reports.push(FindingReport::of(&finding).in_payload());
         });
-        reports.extend(found.iter().map(FindingReport::of_revision));
+        reports.extend(found.iter().map(report_of_session));
         // What only the other side may call is wrong whatever its params are.
         if !matches!(message, Message::Response(_))
             && reports.iter().any(|finding| finding.rule == rule::WRONG_DIRECTION)
@@ -629,7 +628,7 @@ impl Judge for TwoSides {
                 }
                 None => {
                     self.waits = true;
-                    reports.extend(found.iter().map(FindingReport::of_revision));
+                    reports.extend(found.iter().map(report_of_session));
                     self.followed.get_or_insert_default().push_back(found);
                     self.add_repeated_names(message, &mut reports);
                 }
@@ -707,15 +706,14 @@ impl Judge for TwoSides {
     }
 }
 
-/// Removes the findings on versions that are not supported, and returns them as notes.
-fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
-    let is_one = |finding: &mut Finding| finding.rule() == rule::VERSION_UNSUPPORTED;
-    let note = |finding: Finding| {
-        let mut report = FindingReport::of(&finding);
+/// Reports a finding of the session or revision. A client may ask for any version, and the versions that the server
+/// supports are not known here, so that one that is not supported is a note.
+fn report_of_session(finding: &Finding) -> FindingReport {
+    let mut report = FindingReport::of_revision(finding);
+    if report.rule == rule::VERSION_UNSUPPORTED {
         report.severity = Severity::Note;
-        report
-    };
-    found.extract_if(.., is_one).map(note).collect()
+    }
+    report
 }
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.

@@ -1,7 +1,9 @@
 //! Two files, one for each direction, without times.
 //!
-//! The order within each file is known. The order across the files is inferred: a response comes after its request, and
-//! progress after the request with its token. Otherwise everything comes as early as possible, the client first.
+//! The order within each file is known. The order across the files is inferred: a response comes after its request,
+//! progress after the request with its token, and a notification of a subscription after the request that opened it.
+//! Otherwise everything comes as early as possible: the server first while it owes an answer, because the client may
+//! wait for it, and else the client.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
@@ -51,6 +53,8 @@ struct Side<'a> {
     /// The requests that wait for an answer, with their progress tokens.
     asked: HashMap<String, Option<String>>,
     tokens: HashSet<String>,
+    /// The progress tokens of requests that were answered. A task continues to report progress after the answer.
+    ended: HashSet<String>,
 }
 
 /// The next frame of a file, which was not emitted yet.
@@ -74,6 +78,8 @@ enum Relation {
     /// Responses with these ids.
     Responses(Vec<String>),
     Progress(String),
+    /// A notification of the subscription that the request with this id opened.
+    Subscribed(String),
     Other,
 }
 
@@ -98,6 +104,7 @@ impl<'a> Pair<'a> {
             is_done: false,
             asked: HashMap::new(),
             tokens: HashSet::new(),
+            ended: HashSet::new(),
         };
         Self {
             client: side(Role::Client, 0, client),
@@ -138,6 +145,7 @@ impl<'a> Pair<'a> {
                     for side in [&mut *side, &mut *other] {
                         side.asked.clear();
                         side.tokens.clear();
+                        side.ended.clear();
                     }
                 }
                 self.opened = Some(id.clone());
@@ -149,12 +157,10 @@ impl<'a> Pair<'a> {
                 }
                 Relation::Responses(ids) => {
                     for id in ids {
-                        if let Some(token) = other.asked.remove(&id).flatten() {
-                            other.tokens.remove(&token);
-                        }
+                        other.answered(&id);
                     }
                 }
-                Relation::Progress(_) | Relation::Other => {}
+                Relation::Progress(_) | Relation::Subscribed(_) | Relation::Other => {}
             }
             let from = side.role;
             let event = match &head.cut {
@@ -182,6 +188,8 @@ impl<'a> Pair<'a> {
             // The server often waits for the client's answer before it answers the client.
             (Readiness::Due, _) => Role::Client,
             (_, Readiness::Due) => Role::Server,
+            // The client may wait for an answer that comes after this frame of the server.
+            (Readiness::Ready, Readiness::Ready) if !self.client.asked.is_empty() => Role::Server,
             (Readiness::Ready, _) => Role::Client,
             (Readiness::Last | Readiness::Blocked, Readiness::Ready) => Role::Server,
             (Readiness::Last, _) => Role::Client,
@@ -260,6 +268,11 @@ impl Relation {
                 let token = params.and_then(|params| params.progress_token());
                 token.and_then(|token| ids::key_of(&token)).map_or(Self::Other, Self::Progress)
             }
+            Message::Notification(note) => {
+                let params = note.params().and_then(ParamsView::of);
+                let id = params.and_then(|params| params.meta()?.subscription_id());
+                id.and_then(|id| ids::key_of(&id)).map_or(Self::Other, Self::Subscribed)
+            }
             _ => Self::Other,
         }
     }
@@ -267,7 +280,9 @@ impl Relation {
     fn readiness(&self, other: &Side<'_>) -> Readiness {
         let has_come = match self {
             Self::Responses(ids) => ids.iter().any(|id| other.asked.contains_key(id)),
+            Self::Progress(token) if other.ended.contains(token) => return Readiness::Ready,
             Self::Progress(token) => other.tokens.contains(token),
+            Self::Subscribed(id) => other.asked.contains_key(id),
             Self::Opening(..) => return Readiness::Last,
             Self::Requests(_) | Self::Other => return Readiness::Ready,
         };
@@ -279,8 +294,21 @@ impl Side<'_> {
     /// Remembers a request and its progress token, if there is room.
     fn remember(&mut self, id: String, token: Option<String>) {
         if self.asked.len() < MOST && self.tokens.len() < MOST {
-            self.tokens.extend(token.clone());
+            if let Some(token) = &token {
+                self.ended.remove(token);
+                self.tokens.insert(token.clone());
+            }
             self.asked.insert(id, token);
+        }
+    }
+
+    /// Notes that a request was answered.
+    fn answered(&mut self, id: &str) {
+        if let Some(token) = self.asked.remove(id).flatten() {
+            self.tokens.remove(&token);
+            if self.ended.len() < MOST {
+                self.ended.insert(token);
+            }
         }
     }
 

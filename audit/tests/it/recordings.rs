@@ -419,6 +419,67 @@ fn two_files_with_long_ids_are_merged() {
     assert_eq!(found(&pair(&client, &server)), []);
 }
 
+/// What the client sends after an answer is not sent before it, whatever the server sends before that answer.
+#[test]
+fn frames_of_the_server_before_an_answer_do_not_delay_it() {
+    let page = |id, cursor: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{{cursor}}}}}"#)
+    };
+    let client = format!("{INITIALIZE}{}\n{}\n", page(1, ""), page(2, r#""cursor":"next""#));
+    let server = format!(
+        "{}{}\n{}\n{}\n",
+        INITIALIZED.replace(r#""tools":{}"#, r#""tools":{},"logging":{}"#),
+        r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"1"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":"next"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#,
+    );
+    assert_eq!(found(&pair(&client, &server)), []);
+}
+
+/// A task reports progress after the answer to the request that created it.
+#[test]
+fn progress_after_an_answer_does_not_hold_back_what_follows() {
+    let client = format!(
+        "{}{}\n{}\n{}\n",
+        INITIALIZE,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","task":{},"_meta":{"progressToken":"p"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":"s","result":{}}"#,
+    );
+    let server = format!(
+        "{}{}\n{}\n{}\n{}\n",
+        INITIALIZED
+            .replace(r#""tools":{}"#, r#""tools":{},"tasks":{"requests":{"tools":{"call":{}}}}"#),
+        r#"{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}"#,
+        r#"{"jsonrpc":"2.0","id":"s","method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    );
+    assert_eq!(found(&pair(&client, &server)), []);
+}
+
+/// A client may ask for a version that the server lacks, and then for one that the server has named.
+#[test]
+fn a_client_may_ask_for_another_version() {
+    let meta = |version| {
+        format!(
+            r#""params":{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientCapabilities":{{}},"io.modelcontextprotocol/clientInfo":{{"name":"c","version":"1"}}}}}}"#
+        )
+    };
+    let ask = |id, version| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"server/discover",{}}}"#, meta(version))
+    };
+    let client = format!("{}\n{}\n", ask(0, "2028-02-29"), ask(1, "2026-07-28"));
+    let server = format!(
+        "{}\n{}\n",
+        r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2028-02-29"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"private"}}"#,
+    );
+    let document = pair(&client, &server);
+    let graver = document.findings.iter().filter(|one| one.severity != Severity::Note);
+    assert_eq!(graver.map(|one| one.rule).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
 /// A cancellation and a response cross, and two files do not show which came first.
 #[test]
 fn what_depends_on_an_unknown_order_is_not_reported() {
