@@ -281,15 +281,16 @@ impl Correlation {
             return None;
         };
         let key = key(from.other(), &id)?;
+        let at_id = response.id_span().map_or(0, |span| u64::from(span.start()));
         let Some(request) = self.requests.get_mut(&key) else {
             if reports_unexpected && !self.has_lost {
-                report(FindingReport::new(rule::RESPONSE_UNEXPECTED, 0));
+                report(FindingReport::new(rule::RESPONSE_UNEXPECTED, at_id));
             }
             return None;
         };
         if request.state == State::Answered {
             if reports_unexpected {
-                report(FindingReport::new(rule::RESPONSE_DUPLICATE, 0));
+                report(FindingReport::new(rule::RESPONSE_DUPLICATE, at_id));
             }
             return None;
         }

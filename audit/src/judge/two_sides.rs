@@ -82,6 +82,8 @@ pub struct TwoSides {
     /// The revision by which messages were judged although the two sides have not agreed on it.
     assumed: Option<Revision>,
     session: Session<Vec<Slot>>,
+    /// True if more requests were in flight than the session has slots.
+    has_overflowed: bool,
     conversation: Conversation,
     correlation: Correlation,
     recent: Recent,
@@ -122,6 +124,7 @@ impl TwoSides {
             strays: Vec::new(),
             assumed: None,
             session: Session::new(vec![Slot::EMPTY; SLOTS]),
+            has_overflowed: false,
             conversation: Conversation::new(),
             correlation: Correlation::default(),
             recent: Recent::default(),
@@ -293,8 +296,16 @@ impl TwoSides {
     ) -> (Vec<Finding>, Event<'buf>) {
         let mut found: Vec<Finding> = Vec::new();
         let event = self.session.observe(from, message, |finding| found.push(finding));
-        // The correlation remembers more requests than the session.
-        found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
+        // The correlation remembers more requests than the session. Once the session has missed one, only the correlation
+        // can say which response answers none.
+        self.has_overflowed |=
+            found.iter().any(|finding| finding.rule() == rule::UNTRACKED_REQUEST);
+        let is_known_better = |rule| match rule {
+            rule::UNTRACKED_REQUEST => true,
+            rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE => self.has_overflowed,
+            _ => false,
+        };
+        found.retain(|finding| !is_known_better(finding.rule()));
         (found, event)
     }
 
@@ -518,7 +529,7 @@ impl TwoSides {
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
-                let is_other = self.mode() != Mode::Mcp;
+                let is_alone = self.mode() != Mode::Mcp || self.has_overflowed;
                 let is_undecided = self.mode() == Mode::Undecided;
                 let (strays, number) = (&mut self.strays, at.number);
                 let report = &mut |finding: FindingReport| match finding.rule {
@@ -533,7 +544,7 @@ impl TwoSides {
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
                 }
-                self.answered = self.correlation.response(from, response, at, is_other, report);
+                self.answered = self.correlation.response(from, response, at, is_alone, report);
                 self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 let revision = self.revision;
@@ -718,7 +729,7 @@ fn report_of_session(finding: &Finding) -> FindingReport {
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 5] = [
+    const CONSEQUENCES: [(Rule, Rule); 6] = [
         // A result of another type lacks the members of the method's result.
         (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
         (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
@@ -726,6 +737,8 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         // The method belongs to another revision, and so do its metadata and its direction.
         (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
         (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
+        // A server of both eras may serve it.
+        (rule::ERA_MIXED, rule::METHOD_NOT_IN_REVISION),
     ];
     for (cause, consequence) in CONSEQUENCES {
         let is_of = |rule| move |finding: &&FindingReport| finding.rule == rule;

@@ -23,7 +23,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 8] = [
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.
-const COMPANIONS: [(&str, &str); 6] = [
+const COMPANIONS: [(&str, &str); 5] = [
     // They are about the answer to a request with this fault.
     ("invalid-params-code", "missing-member"),
     ("invalid-request-code", "wrong-version"),
@@ -31,7 +31,6 @@ const COMPANIONS: [(&str, &str); 6] = [
     // Two requests with the same id come first.
     ("response-ambiguous", "id-in-use"),
     // The method belongs to the other era of versioning.
-    ("era-mixed", "method-not-in-revision"),
     ("versions-unnamed", "method-not-in-revision"),
 ];
 

@@ -480,6 +480,27 @@ fn a_client_may_ask_for_another_version() {
     assert_eq!(graver.map(|one| one.rule).collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
+/// The response without a request is the one that is reported, however many requests are in flight.
+#[test]
+fn a_stray_response_among_many_requests_is_found() {
+    for (count, stray) in [(10, r#""no""#), (100, r#""no""#), (300, "1000")] {
+        let ping = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        let pong = |id: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
+        let pings: String = (1..=count).map(ping).collect();
+        let pongs: String = (1..=count).map(|id| pong(&id.to_string())).collect();
+        let client = format!("{INITIALIZE}{pings}");
+        let document = pair(&client, &format!("{INITIALIZED}{pongs}"));
+        assert_eq!(found(&document), [], "{count}");
+        let document = pair(&client, &format!("{INITIALIZED}{}{pongs}", pong(stray)));
+        let rows = document.findings.iter().map(|one| (one.rule, one.line, one.column));
+        let rows: Vec<_> = rows.collect();
+        assert_eq!(rows, [("response-unexpected", Some(2), 23)], "{count}");
+        assert!(document.findings[0].message.starts_with("the response answers no request"));
+        let length = document.findings[0].length;
+        assert_eq!(length, stray.len() as u64, "{count}");
+    }
+}
+
 /// A cancellation and a response cross, and two files do not show which came first.
 #[test]
 fn what_depends_on_an_unknown_order_is_not_reported() {

@@ -246,6 +246,65 @@ fn revisions_that_the_server_does_not_claim_are_skipped() {
     }
 }
 
+/// A server whose answer to `ping` is an error.
+fn without_ping() -> String {
+    let (pong, error) =
+        (r#""id":%s,"result":{}}\n"#, r#""id":%s,"error":{"code":-32601,"message":"m"}}\n"#);
+    assert!(SERVER.contains(pong));
+    SERVER.replace(pong, error).replace("MISTAKE", ":")
+}
+
+const PINGS: [&str; 6] =
+    ["--case", "request-plain", "--case", "request-id-zero", "--case", "request-id-negative"];
+
+#[test]
+fn a_server_without_ping_is_wrong_in_one_case() {
+    let args = ["probe", "--format", "json", "--rules", "2025-11-25"];
+    let script = without_ping();
+    let args = [&args[..], &PINGS, &["--", "sh", "-c", &script]].concat();
+    let output = tautline(&args).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let wrong = document["cases"].as_array().unwrap().iter().filter(|row| row["result"] == "wrong");
+    assert_eq!(wrong.map(|row| row["id"].as_str().unwrap()).collect::<Vec<_>>(), ["request-plain"]);
+    assert_eq!(document["about"]["no_ping"]["instead"], "tools/list");
+}
+
+#[test]
+fn cases_that_are_wrong_in_one_way_are_shown_as_one() {
+    let script = without_ping().replace(r#"{"tools":{}}"#, "{}");
+    let run = |format: &[&str]| {
+        let args = ["probe", "--rules", "2025-11-25"];
+        let args = [&args[..], &PINGS, format, &["--", "sh", "-c", &script]].concat();
+        tautline(&args).output().unwrap().stdout
+    };
+    let shown = run(&[]);
+    let shown = text(&shown);
+    let headline =
+        "3 cases are wrong in one way: wrong answer, the request after the case got error -32601";
+    assert!(shown.contains(headline), "{shown}");
+    assert_eq!(shown.matches("expected").count(), 1, "{shown}");
+    assert!(shown.contains("also        request-id-zero, request-id-negative\n"), "{shown}");
+    let all = run(&["--verbose"]);
+    assert_eq!(text(&all).matches("expected").count(), 3);
+    let document: Value = serde_json::from_slice(&run(&["--format", "json"])).unwrap();
+    assert_eq!(document["causes"][0]["count"], 3, "{document}");
+    assert_eq!(document["causes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_quick_probe_runs_requirements_only() {
+    let list = |args: &[&str]| {
+        let output = tautline(&[&["probe", "--dry-run"], args].concat()).output().unwrap();
+        text(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (all, quick) = (list(&[]), list(&["--quick"]));
+    assert!(!quick.is_empty() && quick.len() < all.len());
+    assert!(quick.iter().all(|line| !line.contains("before-initialize")));
+    let output = probe(&["--quick", "--case", "request-before-initialize"], ":");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`tautline probe --quick --dry-run` lists all"));
+}
+
 #[test]
 fn acceptable_is_wrong_under_strict() {
     for (args, code) in [(&["--case", CASE][..], 0), (&["--case", CASE, "--strict"], 1)] {
@@ -352,7 +411,7 @@ fn an_interrupt_ends_the_server_too() {
     let script = SERVER.replace("MISTAKE", &format!("trap '' INT TERM; exec sleep {mark}"));
     let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--timeout", "60", "--"];
     let args = [&args[..], &["sh", "-c", &script]].concat();
-    let mut child = tautline(&args).stdout(Stdio::null()).spawn().unwrap();
+    let child = tautline(&args).stdout(Stdio::piped()).spawn().unwrap();
     let start = Instant::now();
     while !runs(&mark) {
         assert!(start.elapsed() < Duration::from_secs(30), "the server does not start");
@@ -360,9 +419,15 @@ fn an_interrupt_ends_the_server_too() {
     }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let status = child.wait().unwrap();
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&output.status), Some(2));
     assert!(!runs(&mark));
+    // The results so far are reported.
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("note: the probe was interrupted; the other cases were skipped"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -92,6 +92,7 @@ fn cause(cause: &Cause<'_, '_>) -> Value {
 
 fn about(report: &Report<'_>) -> Value {
     let about = &report.about;
+    let no_ping = about.no_ping.map(|no_ping| json!({ "instead": no_ping.instead }));
     let unclaimed = about.unclaimed.iter().map(|(revision, why)| (revision.clone(), json!(why)));
     let offers = about.offers.iter().map(|(name, count)| {
         let (count, is_whole) = match count {
@@ -106,6 +107,7 @@ fn about(report: &Report<'_>) -> Value {
         "revisions": about.claimed,
         "not_claimed": unclaimed.collect::<Map<_, _>>(),
         "capabilities": about.capabilities,
+        "no_ping": no_ping,
         "offers": offers.collect::<Map<_, _>>(),
     })
 }
