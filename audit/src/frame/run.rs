@@ -19,6 +19,8 @@ pub(super) struct Run {
     /// The offset in the stream up to which the last unended value was read. No value is looked for before it, so that
     /// the work is linear.
     read: u64,
+    /// The same for values that are read with raw newlines in their strings.
+    read_raw: u64,
 }
 
 /// The lines of a run.
@@ -56,7 +58,7 @@ pub(super) enum Taken {
 impl Run {
     /// Creates the state at the start of a stream.
     pub const fn new() -> Self {
-        Self { lines: Lines::None, read: 0 }
+        Self { lines: Lines::None, read: 0, read_raw: 0 }
     }
 
     /// Ends the run at a message. A value ends where it ends, and may contain what looks like one.
@@ -157,6 +159,10 @@ impl Run {
                 }
                 Ahead::Unknown { .. } | Ahead::Nothing { .. } => {}
             }
+            if let Some((value, repaired)) = self.look_raw(piece, behind) {
+                self.begin_value(line, 0, &value);
+                return Some(Cause::of_raw_newlines(&repaired));
+            }
         }
         self.lines = match rule {
             Some(Rule::EMBEDDED_NEWLINE) => Lines::Pieces { line, known: 0 },
@@ -207,11 +213,45 @@ impl Run {
         if start < self.read {
             return Ahead::Nothing { read: 0 };
         }
-        let ahead = value_behind(piece.bytes().get(at..).unwrap_or_default(), behind);
+        let ahead = value_behind(piece.bytes().get(at..).unwrap_or_default(), behind, false);
         if let Ahead::Unknown { read } | Ahead::Nothing { read } = ahead {
             self.read = start + read as u64;
         }
         ahead
+    }
+
+    /// Reads on until the value ends that begins on this line, with raw newlines in its strings. Returns the value as it
+    /// is, and with spaces instead of them. The start of a message that was only cut is none: the next message ends its
+    /// string, and does not continue the value.
+    fn look_raw(&mut self, piece: &Piece<'_>, behind: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+        if piece.offset() < self.read_raw {
+            return None;
+        }
+        match value_behind(piece.bytes(), behind, true) {
+            Ahead::Whole(repaired) => {
+                let text = [piece.bytes(), b"\n", behind.get(..repaired.len()).unwrap_or(behind)];
+                let value = text.concat().get(..repaired.len())?.to_vec();
+                Some((value, repaired))
+            }
+            Ahead::Unknown { read } | Ahead::Nothing { read } => {
+                self.read_raw = piece.offset() + read as u64;
+                None
+            }
+        }
+    }
+}
+
+/// Replaces the newlines in strings by spaces. The text begins outside a string.
+fn replace_raw_newlines(text: &mut [u8]) {
+    let (mut is_string, mut is_escaped) = (false, false);
+    for byte in text {
+        match *byte {
+            _ if is_escaped => is_escaped = false,
+            b'"' => is_string = !is_string,
+            b'\\' => is_escaped = is_string,
+            b'\r' | b'\n' if is_string => *byte = b' ',
+            _ => {}
+        }
     }
 }
 
@@ -265,12 +305,15 @@ enum Ahead {
 }
 
 /// Reads on until the value ends, or the text is not JSON. The window grows, so that a line that nothing continues costs
-/// little.
-fn value_behind(line: &[u8], behind: &[u8]) -> Ahead {
+/// little. If `allows_raw`, newlines in strings are replaced.
+fn value_behind(line: &[u8], behind: &[u8], allows_raw: bool) -> Ahead {
     let mut window = 256;
     loop {
         let known = behind.get(..window).unwrap_or(behind);
-        let text = [line, b"\n", known].concat();
+        let mut text = [line, b"\n", known].concat();
+        if allows_raw {
+            replace_raw_newlines(&mut text);
+        }
         let Err(error) = scan::validate(&text, scan::DEFAULT_MAX_DEPTH) else {
             return Ahead::Whole(text.trim_ascii_end().to_vec());
         };

@@ -82,6 +82,39 @@ fn the_lines_of_a_value_refer_to_its_first() {
 }
 
 #[test]
+fn a_raw_newline_in_a_string_is_one_finding() {
+    let message = |text: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":32,\"result\":{{\"a\":\"{text}\",\"b\":\"\\\"x\"}}}}\n"
+        )
+    };
+    for (text, lines) in [
+        ("first\nsecond", 2),
+        ("first\r\n\r\n  third: [1, 2]\n", 4),
+        ("\n{ not a message }\n", 3),
+        ("C:\\\\\nD:\\\\", 2),
+    ] {
+        let wire = format!("{}after\n", message(text));
+        let all = reports(FramingKind::Ndjson, wire.as_bytes(), wire.len());
+        let finding = &all[0].message.findings[0];
+        assert_eq!(rule::name(finding.rule), "embedded-newline", "{text}");
+        let words = "a newline inside a string is not escaped; the response with the id 32 is lost";
+        assert_eq!(finding.message.to_string(), words);
+        assert!(finding.help.contains("escape") && finding.framing.is_none());
+        let (last, parts) = all[1..].split_last().unwrap();
+        assert!(parts.iter().all(|part| part.part_of == Some(1) && !part.message.has_errors()));
+        assert_eq!((last.line, last.part_of), (Some(lines + 1), None), "{text}");
+    }
+    // A message that is only cut in a string explains nothing after it.
+    let cut = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"a b";
+    let wire = format!("{cut}\n{}{cut}\nready\n", message("next"));
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let rules: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let cut = (None, vec!["not-json"]);
+    assert_eq!(rules, [cut.clone(), (None, vec![]), cut, (None, vec!["log-line"])]);
+}
+
+#[test]
 fn a_value_that_is_only_cut_swallows_no_line() {
     let wire = concat!(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\n",
