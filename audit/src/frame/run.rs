@@ -32,6 +32,8 @@ enum Lines {
     Value { line: u64, last: u64, end: usize },
     /// Lines of a value whose end is unknown. It continues at least to the offset `known` in the stream.
     Pieces { line: u64, known: u64 },
+    /// Lines of log output, such as a stack trace or a value that is printed over several lines.
+    Log { line: u64 },
     /// Lines of a page.
     Page { line: u64 },
     /// The head of an HTTP message, whose last known line is `last`.
@@ -91,6 +93,11 @@ impl Run {
                 let is_piece = cause == Some(Rule::EMBEDDED_NEWLINE)
                     || cause.is_none() && is_start(bytes, fault) && is_open(bytes);
                 (*line, is_known || is_scalar || is_piece && !is_message_start(bytes))
+            }
+            Lines::Log { line } => {
+                let is_log = matches!(cause, None | Some(Rule::LOG_LINE | Rule::EMBEDDED_NEWLINE));
+                let is_line = is_text && is_log && !begins_object(bytes) && !is_start(bytes, fault);
+                (*line, is_line)
             }
             Lines::Page { line } => {
                 let is_of_page = matches!(
@@ -166,6 +173,7 @@ impl Run {
         }
         self.lines = match rule {
             Some(Rule::EMBEDDED_NEWLINE) => Lines::Pieces { line, known: 0 },
+            Some(Rule::LOG_LINE) => Lines::Log { line },
             Some(rule::HTML_PAGE) if !ends_page(bytes) => Lines::Page { line },
             Some(rule::HTTP_HEAD) => Lines::Head { line, last: line },
             Some(rule::SSE_FIELD) => Lines::Fields { line },
@@ -221,7 +229,7 @@ impl Run {
     }
 
     /// Reads on until the value ends that begins on this line, with raw newlines in its strings. Returns the value as it
-    /// is, and with spaces instead of them. The start of a message that was only cut is none: the next message ends its
+    /// is, and with spaces instead of them. Returns `None` for a message that is only cut: the next message would end its
     /// string, and does not continue the value.
     fn look_raw(&mut self, piece: &Piece<'_>, behind: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         if piece.offset() < self.read_raw {

@@ -128,6 +128,38 @@ fn a_value_that_is_only_cut_swallows_no_line() {
 }
 
 #[test]
+fn consecutive_lines_of_log_output_are_one_finding() {
+    let trace = concat!(
+        "Error: no such row\n",
+        "    at find (db.js:4:7)\n",
+        "    at main {\n",
+        "  code: 'E_ROW',\n",
+        "  \"query\": [Object],\n",
+        "}\n",
+    );
+    let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    let faults = concat!(
+        "{\"jsonrpc\":\"1.1\",\"id\":7,\"method\":\"stop\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":8\n",
+        "bye {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":1}\n",
+        "{'jsonrpc': '2.0', 'id': 10, 'result': None}\n",
+    );
+    let wire = format!("{trace}{message}{trace}{faults}");
+    for length in [1, wire.len()] {
+        let all = reports(FramingKind::Ndjson, wire.as_bytes(), length);
+        let all: Vec<_> = all.iter().map(row).collect();
+        let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+        for (first, line) in [(0, 1), (7, 8)] {
+            assert_eq!(found[first], (None, vec!["log-line"]));
+            assert!(found[first + 1..first + 6].iter().all(|one| *one == (Some(line), vec![])));
+        }
+        assert_eq!(found[6], (None, vec![]));
+        let rules = ["wrong-version", "not-json", "stray-text", "language-repr"];
+        assert_eq!(found[13..], rules.map(|rule| (None, vec![rule])), "{length}");
+    }
+}
+
+#[test]
 fn the_rest_of_an_interrupted_message_refers_to_it() {
     let wire = concat!(
         "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"a\":\"lo{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n",
@@ -418,4 +450,24 @@ fn remedies_fit_the_stream() {
     assert!(!help(true).contains("std"));
     let found = findings(FramingKind::Sse, b"data: starting\n\n");
     assert!(!found[0].help.contains("std") && found[0].framing.is_none());
+}
+
+/// A log record about a message may have its id, and is not a request.
+#[test]
+fn a_log_record_is_no_request() {
+    let mut audit = Audit::new(Options::default());
+    for (from, text) in [
+        (Role::Client, r#"{"jsonrpc":"2.0","id":61,"method":"ping"}"#),
+        (Role::Server, r#"{"time":4,"level":"debug","id":61,"method":"ping","params":{}}"#),
+        (Role::Server, r#"{"time":5,"level":"debug","id":61,"msg":"no answer"}"#),
+    ] {
+        let bytes = format!("{text}\n");
+        let event = Event::Bytes { from, bytes: bytes.as_bytes() };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    let report = audit.finish(Vec::new(), &mut ()).unwrap();
+    let count = |rule: &str| report.findings.iter().filter(|one| one.rule == rule).count();
+    assert_eq!(count("log-record"), 2);
+    // The request of the client has no answer, and the server has sent no request.
+    assert_eq!(count("unanswered-request"), 1);
 }
