@@ -40,8 +40,8 @@ enum Lines {
     Head { line: u64, last: u64 },
     /// Fields of server-sent events.
     Fields { line: u64 },
-    /// A line of UTF-16, whose newline leaves a NUL for the next line.
-    Units { line: u64 },
+    /// A line that leaves a NUL for the next one: by its newline in UTF-16, or as the terminator of a C string.
+    Nul { line: u64 },
     /// The start of a message that was interrupted on this line.
     Interrupted { line: u64, start: Vec<u8> },
 }
@@ -122,7 +122,7 @@ impl Run {
                 let is_other = cause == Some(rule::SSE_FIELD) && !has_data;
                 (*line, is_other || has_data && cause == Some(Rule::LOG_LINE))
             }
-            Lines::Units { line } => (*line, bytes == b"\0"),
+            Lines::Nul { line } => (*line, bytes == b"\0"),
             Lines::Interrupted { line, start } => {
                 let whole = [start.as_slice(), bytes].concat();
                 (*line, scan::validate(&whole, scan::DEFAULT_MAX_DEPTH).is_ok())
@@ -177,7 +177,8 @@ impl Run {
             Some(rule::HTML_PAGE) if !ends_page(bytes) => Lines::Page { line },
             Some(rule::HTTP_HEAD) => Lines::Head { line, last: line },
             Some(rule::SSE_FIELD) => Lines::Fields { line },
-            Some(Rule::UTF16) => Lines::Units { line },
+            Some(Rule::UTF16) => Lines::Nul { line },
+            Some(rule::STRAY_TEXT) if bytes.starts_with(b"\0") => Lines::Nul { line },
             Some(rule::INTERLEAVED_MESSAGES | rule::MESSAGE_CUT) => {
                 let at = cause.as_ref().map_or(0, |cause| cause.offset() as usize);
                 let start = bytes.get(..at.min(KEPT)).unwrap_or_default();

@@ -184,6 +184,16 @@ fn the_last_byte_of_utf_16_belongs_to_the_line_before() {
 }
 
 #[test]
+fn the_last_terminator_of_c_strings_belongs_to_the_line_before() {
+    let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    let all = rows(FramingKind::Ndjson, format!("{message}\0{message}\0{message}\0").as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let stray = (None, vec!["stray-text"]);
+    let last = (Some(3), vec!["unterminated-frame"]);
+    assert_eq!(found, [(None, vec![]), stray.clone(), stray, last]);
+}
+
+#[test]
 fn a_page_is_one_finding() {
     let wire = concat!(
         "HTTP/1.1 503 Service Unavailable\r\n",

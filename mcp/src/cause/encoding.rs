@@ -109,6 +109,10 @@ fn hex(bytes: &[u8]) -> String {
     hex
 }
 
+/// The remedy for NUL bytes beside a message.
+pub(super) const NUL_HELP: &str =
+    "write the bytes of the message without the NUL that ends it in memory";
+
 /// Returns the number of NUL bytes before a text that has none, except at its end. Text in UTF-16 has more of them.
 pub(super) fn leading_nuls(frame: &[u8]) -> usize {
     let count = frame.iter().take_while(|&&byte| byte == 0).count();

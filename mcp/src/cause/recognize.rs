@@ -8,7 +8,7 @@ use tautline::scan::Syntax;
 use tautline::{Envelope, Fault, RawJson, Rule};
 
 use super::encoding::{
-    BYTE_ORDER_MARK, cut_character, escapes_length, leading_nuls, legacy, name_of_utf16,
+    BYTE_ORDER_MARK, NUL_HELP, cut_character, escapes_length, leading_nuls, legacy, name_of_utf16,
 };
 use super::foreign::{self, Foreign};
 use super::message::{find, lost, name_of, name_of_loose, quote};
@@ -222,7 +222,7 @@ impl Cause {
             "{bytes} {verb} {place}: the terminator of a C string was written{}",
             lost(name_of(rest).or_else(|| name_of_loose(rest)).as_deref())
         );
-        Self::new(rule::STRAY_TEXT, 0, words)
+        Self::new(rule::STRAY_TEXT, 0, words).with_help(NUL_HELP)
     }
 
     /// Returns the cause of a text that begins with escape sequences of a terminal.

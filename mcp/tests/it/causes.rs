@@ -113,6 +113,12 @@ fn a_nul_byte_is_the_terminator_of_a_c_string() {
             0,
             "NUL bytes stand before the message: the terminator of a C string was written; the response with the id 6",
         ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\0",
+            "stray-text",
+            36,
+            "a NUL byte follows the message: the terminator of a C string was written; the response with the id 6 is lost",
+        ),
         (b"\0", "stray-text", 0, "a NUL byte stands where a message is due"),
     ]);
 }
