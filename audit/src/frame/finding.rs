@@ -99,6 +99,7 @@ impl FindingReport {
         let mut finding = Self::new(cause.rule(), cause.offset().into());
         finding.severity = Severity::Error;
         finding.framing = cause.framing();
+        finding.help = cause.help();
         finding.fault = Some(fault);
         if cause.is_about_this_place() {
             finding.explain(cause.reason().to_owned());

@@ -9,7 +9,7 @@ use tautline::json::Paths;
 use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
-use tautline_mcp::cause::Cause;
+use tautline_mcp::cause::{Cause, rule as cause_rule};
 use tautline_mcp::{KnownMethod, ParamsView, Revision};
 
 use super::findings::Findings;
@@ -382,6 +382,7 @@ impl<'buf> MessageReport<'buf> {
     ) -> Self {
         let mut findings = Findings::new(limit);
         let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
+        let is_log = matches!(&explanation, Explanation::Cause(cause, _) if cause.rule() == cause_rule::LOG_RECORD);
         match explanation {
             Explanation::Fault => {
                 envelope.findings(|finding| report(FindingReport::of(&finding.into())))
@@ -399,7 +400,10 @@ impl<'buf> MessageReport<'buf> {
         let text = envelope.span().of(envelope.frame()).unwrap_or_default();
         let reply = match verdict {
             Err(fault) => {
-                judge.fault(fault, text, &mut report);
+                // The id in a log record is that of the message that the record is about.
+                if !is_log || fault.id().is_none() {
+                    judge.fault(fault, text, &mut report);
+                }
                 fault.reply().map(|reply| ReplyReport::new(&reply))
             }
             // Each message of a batch has its own report.

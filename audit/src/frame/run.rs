@@ -19,6 +19,8 @@ pub(super) struct Run {
     /// The offset in the stream up to which the last unended value was read. No value is looked for before it, so that
     /// the work is linear.
     read: u64,
+    /// The same for values that are read with raw newlines in their strings.
+    read_raw: u64,
 }
 
 /// The lines of a run.
@@ -30,14 +32,16 @@ enum Lines {
     Value { line: u64, last: u64, end: usize },
     /// Lines of a value whose end is unknown. It continues at least to the offset `known` in the stream.
     Pieces { line: u64, known: u64 },
+    /// Lines of log output, such as a stack trace or a value that is printed over several lines.
+    Log { line: u64 },
     /// Lines of a page.
     Page { line: u64 },
     /// The head of an HTTP message, whose last known line is `last`.
     Head { line: u64, last: u64 },
     /// Fields of server-sent events.
     Fields { line: u64 },
-    /// A line of UTF-16, whose newline leaves a NUL for the next line.
-    Units { line: u64 },
+    /// A line that leaves a NUL for the next one: by its newline in UTF-16, or as the terminator of a C string.
+    Nul { line: u64 },
     /// The start of a message that was interrupted on this line.
     Interrupted { line: u64, start: Vec<u8> },
 }
@@ -56,7 +60,7 @@ pub(super) enum Taken {
 impl Run {
     /// Creates the state at the start of a stream.
     pub const fn new() -> Self {
-        Self { lines: Lines::None, read: 0 }
+        Self { lines: Lines::None, read: 0, read_raw: 0 }
     }
 
     /// Ends the run at a message. A value ends where it ends, and may contain what looks like one.
@@ -90,6 +94,11 @@ impl Run {
                     || cause.is_none() && is_start(bytes, fault) && is_open(bytes);
                 (*line, is_known || is_scalar || is_piece && !is_message_start(bytes))
             }
+            Lines::Log { line } => {
+                let is_log = matches!(cause, None | Some(Rule::LOG_LINE | Rule::EMBEDDED_NEWLINE));
+                let is_line = is_text && is_log && !begins_object(bytes) && !is_start(bytes, fault);
+                (*line, is_line)
+            }
             Lines::Page { line } => {
                 let is_of_page = matches!(
                     cause,
@@ -113,7 +122,7 @@ impl Run {
                 let is_other = cause == Some(rule::SSE_FIELD) && !has_data;
                 (*line, is_other || has_data && cause == Some(Rule::LOG_LINE))
             }
-            Lines::Units { line } => (*line, bytes == b"\0"),
+            Lines::Nul { line } => (*line, bytes == b"\0"),
             Lines::Interrupted { line, start } => {
                 let whole = [start.as_slice(), bytes].concat();
                 (*line, scan::validate(&whole, scan::DEFAULT_MAX_DEPTH).is_ok())
@@ -157,13 +166,19 @@ impl Run {
                 }
                 Ahead::Unknown { .. } | Ahead::Nothing { .. } => {}
             }
+            if let Some((value, repaired)) = self.look_raw(piece, behind) {
+                self.begin_value(line, 0, &value);
+                return Some(Cause::of_raw_newlines(&repaired));
+            }
         }
         self.lines = match rule {
             Some(Rule::EMBEDDED_NEWLINE) => Lines::Pieces { line, known: 0 },
+            Some(Rule::LOG_LINE) => Lines::Log { line },
             Some(rule::HTML_PAGE) if !ends_page(bytes) => Lines::Page { line },
             Some(rule::HTTP_HEAD) => Lines::Head { line, last: line },
             Some(rule::SSE_FIELD) => Lines::Fields { line },
-            Some(Rule::UTF16) => Lines::Units { line },
+            Some(Rule::UTF16) => Lines::Nul { line },
+            Some(rule::STRAY_TEXT) if bytes.starts_with(b"\0") => Lines::Nul { line },
             Some(rule::INTERLEAVED_MESSAGES | rule::MESSAGE_CUT) => {
                 let at = cause.as_ref().map_or(0, |cause| cause.offset() as usize);
                 let start = bytes.get(..at.min(KEPT)).unwrap_or_default();
@@ -207,11 +222,45 @@ impl Run {
         if start < self.read {
             return Ahead::Nothing { read: 0 };
         }
-        let ahead = value_behind(piece.bytes().get(at..).unwrap_or_default(), behind);
+        let ahead = value_behind(piece.bytes().get(at..).unwrap_or_default(), behind, false);
         if let Ahead::Unknown { read } | Ahead::Nothing { read } = ahead {
             self.read = start + read as u64;
         }
         ahead
+    }
+
+    /// Reads on until the value ends that begins on this line, with raw newlines in its strings. Returns the value as it
+    /// is, and with spaces instead of them. Returns `None` for a message that is only cut: the next message would end its
+    /// string, and does not continue the value.
+    fn look_raw(&mut self, piece: &Piece<'_>, behind: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+        if piece.offset() < self.read_raw {
+            return None;
+        }
+        match value_behind(piece.bytes(), behind, true) {
+            Ahead::Whole(repaired) => {
+                let text = [piece.bytes(), b"\n", behind.get(..repaired.len()).unwrap_or(behind)];
+                let value = text.concat().get(..repaired.len())?.to_vec();
+                Some((value, repaired))
+            }
+            Ahead::Unknown { read } | Ahead::Nothing { read } => {
+                self.read_raw = piece.offset() + read as u64;
+                None
+            }
+        }
+    }
+}
+
+/// Replaces the newlines in strings by spaces. The text begins outside a string.
+fn replace_raw_newlines(text: &mut [u8]) {
+    let (mut is_string, mut is_escaped) = (false, false);
+    for byte in text {
+        match *byte {
+            _ if is_escaped => is_escaped = false,
+            b'"' => is_string = !is_string,
+            b'\\' => is_escaped = is_string,
+            b'\r' | b'\n' if is_string => *byte = b' ',
+            _ => {}
+        }
     }
 }
 
@@ -265,12 +314,15 @@ enum Ahead {
 }
 
 /// Reads on until the value ends, or the text is not JSON. The window grows, so that a line that nothing continues costs
-/// little.
-fn value_behind(line: &[u8], behind: &[u8]) -> Ahead {
+/// little. If `allows_raw`, newlines in strings are replaced.
+fn value_behind(line: &[u8], behind: &[u8], allows_raw: bool) -> Ahead {
     let mut window = 256;
     loop {
         let known = behind.get(..window).unwrap_or(behind);
-        let text = [line, b"\n", known].concat();
+        let mut text = [line, b"\n", known].concat();
+        if allows_raw {
+            replace_raw_newlines(&mut text);
+        }
         let Err(error) = scan::validate(&text, scan::DEFAULT_MAX_DEPTH) else {
             return Ahead::Whole(text.trim_ascii_end().to_vec());
         };

@@ -82,6 +82,39 @@ fn the_lines_of_a_value_refer_to_its_first() {
 }
 
 #[test]
+fn a_raw_newline_in_a_string_is_one_finding() {
+    let message = |text: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":32,\"result\":{{\"a\":\"{text}\",\"b\":\"\\\"x\"}}}}\n"
+        )
+    };
+    for (text, lines) in [
+        ("first\nsecond", 2),
+        ("first\r\n\r\n  third: [1, 2]\n", 4),
+        ("\n{ not a message }\n", 3),
+        ("C:\\\\\nD:\\\\", 2),
+    ] {
+        let wire = format!("{}after\n", message(text));
+        let all = reports(FramingKind::Ndjson, wire.as_bytes(), wire.len());
+        let finding = &all[0].message.findings[0];
+        assert_eq!(rule::name(finding.rule), "embedded-newline", "{text}");
+        let words = "a newline inside a string is not escaped; the response with the id 32 is lost";
+        assert_eq!(finding.message.to_string(), words);
+        assert!(finding.help.contains("escape") && finding.framing.is_none());
+        let (last, parts) = all[1..].split_last().unwrap();
+        assert!(parts.iter().all(|part| part.part_of == Some(1) && !part.message.has_errors()));
+        assert_eq!((last.line, last.part_of), (Some(lines + 1), None), "{text}");
+    }
+    // A message that is only cut in a string explains nothing after it.
+    let cut = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"a b";
+    let wire = format!("{cut}\n{}{cut}\nready\n", message("next"));
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let rules: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let cut = (None, vec!["not-json"]);
+    assert_eq!(rules, [cut.clone(), (None, vec![]), cut, (None, vec!["log-line"])]);
+}
+
+#[test]
 fn a_value_that_is_only_cut_swallows_no_line() {
     let wire = concat!(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\n",
@@ -92,6 +125,38 @@ fn a_value_that_is_only_cut_swallows_no_line() {
     assert_eq!(all[0].2, ["not-json"]);
     assert_eq!(all[1].2, Vec::<&str>::new());
     assert_eq!((all[2].1, all[2].2.as_slice()), (None, &["log-line"][..]));
+}
+
+#[test]
+fn consecutive_lines_of_log_output_are_one_finding() {
+    let trace = concat!(
+        "Error: no such row\n",
+        "    at find (db.js:4:7)\n",
+        "    at main {\n",
+        "  code: 'E_ROW',\n",
+        "  \"query\": [Object],\n",
+        "}\n",
+    );
+    let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    let faults = concat!(
+        "{\"jsonrpc\":\"1.1\",\"id\":7,\"method\":\"stop\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":8\n",
+        "bye {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":1}\n",
+        "{'jsonrpc': '2.0', 'id': 10, 'result': None}\n",
+    );
+    let wire = format!("{trace}{message}{trace}{faults}");
+    for length in [1, wire.len()] {
+        let all = reports(FramingKind::Ndjson, wire.as_bytes(), length);
+        let all: Vec<_> = all.iter().map(row).collect();
+        let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+        for (first, line) in [(0, 1), (7, 8)] {
+            assert_eq!(found[first], (None, vec!["log-line"]));
+            assert!(found[first + 1..first + 6].iter().all(|one| *one == (Some(line), vec![])));
+        }
+        assert_eq!(found[6], (None, vec![]));
+        let rules = ["wrong-version", "not-json", "stray-text", "language-repr"];
+        assert_eq!(found[13..], rules.map(|rule| (None, vec![rule])), "{length}");
+    }
 }
 
 #[test]
@@ -116,6 +181,16 @@ fn the_last_byte_of_utf_16_belongs_to_the_line_before() {
     let all = rows(FramingKind::Ndjson, &wire);
     assert_eq!(all[0].2, ["utf16"]);
     assert_eq!((all[1].1, all[1].2.as_slice()), (Some(1), &["unterminated-frame"][..]));
+}
+
+#[test]
+fn the_last_terminator_of_c_strings_belongs_to_the_line_before() {
+    let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    let all = rows(FramingKind::Ndjson, format!("{message}\0{message}\0{message}\0").as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.clone())).collect();
+    let stray = (None, vec!["stray-text"]);
+    let last = (Some(3), vec!["unterminated-frame"]);
+    assert_eq!(found, [(None, vec![]), stray.clone(), stray, last]);
 }
 
 #[test]
@@ -385,4 +460,24 @@ fn remedies_fit_the_stream() {
     assert!(!help(true).contains("std"));
     let found = findings(FramingKind::Sse, b"data: starting\n\n");
     assert!(!found[0].help.contains("std") && found[0].framing.is_none());
+}
+
+/// A log record about a message may have its id, and is not a request.
+#[test]
+fn a_log_record_is_no_request() {
+    let mut audit = Audit::new(Options::default());
+    for (from, text) in [
+        (Role::Client, r#"{"jsonrpc":"2.0","id":61,"method":"ping"}"#),
+        (Role::Server, r#"{"time":4,"level":"debug","id":61,"method":"ping","params":{}}"#),
+        (Role::Server, r#"{"time":5,"level":"debug","id":61,"msg":"no answer"}"#),
+    ] {
+        let bytes = format!("{text}\n");
+        let event = Event::Bytes { from, bytes: bytes.as_bytes() };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    let report = audit.finish(Vec::new(), &mut ()).unwrap();
+    let count = |rule: &str| report.findings.iter().filter(|one| one.rule == rule).count();
+    assert_eq!(count("log-record"), 2);
+    // The request of the client has no answer, and the server has sent no request.
+    assert_eq!(count("unanswered-request"), 1);
 }

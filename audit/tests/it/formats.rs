@@ -83,7 +83,7 @@ fn sarif_says_what_was_left_out() {
     let mut options = Options::default();
     options.findings = 1;
     let mut audit = Audit::new(options);
-    let event = Event::Bytes { from: Role::Server, bytes: b"a\nb\n" };
+    let event = Event::Bytes { from: Role::Server, bytes: b"a\n{}\n" };
     audit.event(event, Place::default(), &mut ()).unwrap();
     let document = audit.finish(Vec::new(), &mut ()).unwrap();
     let log: Value = serde_json::from_str(&written(Format::Sarif, &document)).unwrap();

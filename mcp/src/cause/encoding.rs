@@ -47,14 +47,79 @@ pub(super) fn legacy(frame: &[u8], at: usize) -> Option<String> {
     // The bytes before may be valid UTF-8 by chance.
     let before = frame.get(..at)?.iter().rev().take_while(|&&byte| byte >= 0x80).count();
     let run = high_run(frame.get(at - before..)?);
-    let mut hex = String::new();
-    for byte in run.iter().take(SHOWN) {
-        let _ = write!(hex, "{byte:02X} ");
-    }
     let more = if run.len() > SHOWN { "… " } else { "" };
     let (are, page) = (if run.len() == 1 { "byte" } else { "bytes" }, code_page(run));
     let verb = if run.len() == 1 { "is" } else { "are" };
-    Some(format!("the {are} {hex}{more}{verb} not UTF-8, but may be text in {page}"))
+    Some(format!("the {are} {}{more}{verb} not UTF-8, but may be text in {page}", hex(run)))
+}
+
+/// Describes the character of UTF-8 at this offset, if the text was truncated inside it.
+///
+/// The first byte of a character may also be a letter of a one-byte code page, such as E9 (é) in Windows-1252. Then a
+/// second byte, or a whole character elsewhere in the frame, shows that the text is UTF-8. Any other invalid byte shows
+/// that it is not.
+pub(super) fn cut_character(frame: &[u8], at: usize) -> Option<String> {
+    let mut first = None;
+    let (mut has_characters, mut has_lone) = (false, false);
+    let mut chunks = frame.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        has_characters |= !chunk.valid().is_ascii();
+        let cut = chunk.invalid();
+        if cut.is_empty() {
+            break;
+        }
+        let next = chunks.peek().map(|chunk| chunk.valid().chars().next());
+        // A sign that marks the cut may follow, such as an ellipsis. In a code page of two bytes for a character, letters
+        // follow each other.
+        let may_follow = match next {
+            None => true,
+            Some(None) => false,
+            Some(Some(next)) => next.is_ascii() || cut.len() > 1 && next.len_utf8() > 2,
+        };
+        if !may_follow || !matches!(cut.first(), Some(0xC2..=0xF4)) {
+            return None;
+        }
+        has_lone |= cut.len() == 1;
+        first = first.or(Some(cut));
+    }
+    let cut = first.filter(|_| has_characters || !has_lone)?;
+    let length = match cut.first()? {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        _ => 2,
+    };
+    let (are, begin) = if cut.len() == 1 { ("byte", "begins") } else { ("bytes", "begin") };
+    let place = if at + cut.len() == frame.len() {
+        "the frame ends there"
+    } else {
+        "the text was truncated at a number of bytes, and not of characters"
+    };
+    Some(format!(
+        "a UTF-8 character is cut short: the {are} {}{begin} a character of {length} bytes, and {place}",
+        hex(cut)
+    ))
+}
+
+/// Returns the first bytes in hex, each with a space after it.
+fn hex(bytes: &[u8]) -> String {
+    let mut hex = String::new();
+    for byte in bytes.iter().take(SHOWN) {
+        let _ = write!(hex, "{byte:02X} ");
+    }
+    hex
+}
+
+/// The remedy for NUL bytes beside a message.
+pub(super) const NUL_HELP: &str =
+    "write the bytes of the message without the NUL that ends it in memory";
+
+/// Returns the number of NUL bytes before a text that has none, except at its end. Text in UTF-16 has more of them.
+pub(super) fn leading_nuls(frame: &[u8]) -> usize {
+    let count = frame.iter().take_while(|&&byte| byte == 0).count();
+    let rest = frame.get(count..).unwrap_or_default();
+    let nuls = rest.iter().filter(|&&byte| byte == 0).count();
+    let at_end = rest.iter().rev().take_while(|&&byte| byte == 0).count();
+    if nuls == at_end { count } else { 0 }
 }
 
 /// Returns the bytes at the front that belong to characters beyond ASCII. The second byte of one may be ASCII.

@@ -7,7 +7,7 @@ use tautline::Rule;
 use tautline::frame::FramingKind;
 use tautline::internal::envelope::is_header;
 
-use super::encoding::escapes_length;
+use super::encoding::{NUL_HELP, escapes_length};
 use super::message::{Found, find, lost, name_of, name_of_loose, quote};
 use super::{Cause, rule};
 use crate::rule::summary;
@@ -67,6 +67,14 @@ fn behind_value(frame: &[u8], at: usize, framing: FramingKind) -> Option<Cause> 
     }
     if rest.iter().all(|byte| b"}] ,;\t\r\n".contains(byte)) {
         return None;
+    }
+    if rest.iter().all(|&byte| byte == 0) {
+        let subject = if rest.len() == 1 { "a NUL byte follows" } else { "NUL bytes follow" };
+        let words = format!(
+            "{subject} the message: the terminator of a C string was written{}",
+            lost(Some(&first))
+        );
+        return Some(Cause::new(rule::STRAY_TEXT, at, words).with_help(NUL_HELP));
     }
     if escapes_length(rest) == rest.len() {
         let words = format!(

@@ -60,6 +60,7 @@ pub struct Cause {
     words: String,
     framing: Option<FramingKind>,
     explains_loss: bool,
+    help: Option<&'static str>,
 }
 
 /// The stream around a frame, as far as it is known.
@@ -85,7 +86,7 @@ impl Default for Surroundings<'_> {
 #[cfg(feature = "alloc")]
 impl Cause {
     fn new(rule: Rule, at: usize, words: String) -> Self {
-        Self { rule, offset: u32_from(at), words, framing: None, explains_loss: false }
+        Self { rule, offset: u32_from(at), words, framing: None, explains_loss: false, help: None }
     }
 
     fn in_framing(self, framing: FramingKind) -> Self {
@@ -94,6 +95,10 @@ impl Cause {
 
     fn explaining_loss(self) -> Self {
         Self { explains_loss: true, ..self }
+    }
+
+    fn with_help(self, help: &'static str) -> Self {
+        Self { help: Some(help), ..self }
     }
 
     /// Moves the cause, which was found in the rest of the frame after this many bytes.
@@ -119,6 +124,12 @@ impl Cause {
     #[must_use]
     pub fn reason(&self) -> &str {
         if self.words.is_empty() { crate::rule::summary(self.rule) } else { &self.words }
+    }
+
+    /// Returns the remedy, in one line: that of the rule, or one that fits this cause better.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        self.help.unwrap_or_else(|| crate::rule::help(self.rule))
     }
 
     /// Returns whether [`reason`](Self::reason) contains parts of the frame.

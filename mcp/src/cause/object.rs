@@ -19,10 +19,11 @@ const TIMES: &[&str] = &["time", "timestamp", "ts", "@timestamp", "datetime", "a
 
 /// Recognises an object. Returns the rule, the words, and the offset in the object.
 pub(super) fn recognize(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+    // A log record may have the members of the message that it is about.
     debug_adapter_protocol(object)
-        .or_else(|| json_rpc_1(object))
         .or_else(|| wrapped(object))
         .or_else(|| log_record(object))
+        .or_else(|| json_rpc_1(object))
 }
 
 fn debug_adapter_protocol(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
@@ -88,8 +89,7 @@ fn log_record(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
     let (level, text, time) = (first(LEVELS), first(TEXTS), first(TIMES));
     let has_text = text.is_some_and(|text| text.string().is_some());
     let count = [level.is_some(), has_text, time.is_some()].into_iter().filter(|&is| is).count();
-    let is_call = ["jsonrpc", "method", "result"].iter().any(|name| object.member(name).is_some());
-    if count < 2 || is_call {
+    if count < 2 || object.member("jsonrpc").is_some() {
         return None;
     }
     let quoted = text.and_then(|text| text.string()).map(|text| text.decode());

@@ -7,7 +7,9 @@ use tautline::frame::FramingKind;
 use tautline::scan::Syntax;
 use tautline::{Envelope, Fault, RawJson, Rule};
 
-use super::encoding::{BYTE_ORDER_MARK, escapes_length, legacy, name_of_utf16};
+use super::encoding::{
+    BYTE_ORDER_MARK, NUL_HELP, cut_character, escapes_length, leading_nuls, legacy, name_of_utf16,
+};
 use super::foreign::{self, Foreign};
 use super::message::{find, lost, name_of, name_of_loose, quote};
 use super::{Cause, HINTS, Surroundings, header, mixture, object, rule};
@@ -63,6 +65,16 @@ impl Cause {
         cause.in_framing(FramingKind::Concatenated)
     }
 
+    /// Returns the cause of a line that begins a JSON value in whose strings newlines are not escaped. `value` is the
+    /// value, with spaces instead of them.
+    #[must_use]
+    pub fn of_raw_newlines(value: &[u8]) -> Self {
+        let words =
+            format!("a newline inside a string is not escaped{}", lost(name_of(value).as_deref()));
+        Self::new(Rule::EMBEDDED_NEWLINE, 0, words)
+            .with_help("write a newline in a string as \\n: a JSON serializer escapes it")
+    }
+
     /// Returns the cause of a line that begins a JSON value of several lines whose end is unknown.
     #[must_use]
     pub fn of_open_value() -> Self {
@@ -112,6 +124,10 @@ impl Cause {
     ) -> Option<Self> {
         let (frame, at) = (envelope.frame(), index(fault.offset()));
         let hint = hint(envelope);
+        let nuls = leading_nuls(frame);
+        if nuls > 0 {
+            return Some(Self::behind_nuls(frame, nuls));
+        }
         if hint == Some(Rule::UTF16) {
             let words =
                 format!("{}{}", summary(Rule::UTF16), lost(name_of_utf16(frame).as_deref()));
@@ -136,17 +152,21 @@ impl Cause {
         {
             return Some(cause);
         }
-        if fault.rule() == Rule::INVALID_UTF8
-            && text.starts_with(b"{")
-            && let Some(words) = legacy(frame, at)
-        {
-            let words = words + &lost(name_of_loose(frame).as_deref());
-            return Some(Self::new(rule::LEGACY_ENCODING, at, words));
+        if fault.rule() == Rule::INVALID_UTF8 && text.starts_with(b"{") {
+            let cut = cut_character(frame, at).map(|words| (Rule::INVALID_UTF8, words));
+            let found = cut.or_else(|| Some((rule::LEGACY_ENCODING, legacy(frame, at)?)));
+            if let Some((rule, words)) = found {
+                let words = words + &lost(name_of_loose(frame).as_deref());
+                return Some(Self::new(rule, at, words));
+            }
         }
         let is_trailing = fault.syntax() == Some(Syntax::TrailingBytes);
         let shape = (is_trailing, hint == Some(Rule::LOG_LINE));
         if let Some(cause) = mixture::recognize(frame, at, shape, around.framing) {
             return Some(cause);
+        }
+        if fault.syntax() == Some(Syntax::InvalidEscape) && text.starts_with(b"{") {
+            return Some(Self::of_backslash(frame, at));
         }
         let rule = hint?;
         let words = if rule == Rule::LOG_LINE { logged(text) } else { String::new() };
@@ -170,6 +190,39 @@ impl Cause {
         let other = Self::of(&Envelope::read(rest, &tautline::Profile::JSON_RPC), around);
         let length = blank + BYTE_ORDER_MARK.len();
         Some(other.map_or(cause, |other| other.after(length)))
+    }
+
+    /// Returns the cause of a frame with a backslash that begins no escape. The fault is at `at`.
+    fn of_backslash(frame: &[u8], at: usize) -> Self {
+        let until = frame.get(..=at).unwrap_or(frame);
+        let start = until.iter().rposition(|&byte| byte == b'\\').unwrap_or(at);
+        let escape = until.get(start..).unwrap_or_default();
+        let escape = core::str::from_utf8(escape).ok().filter(|escape| {
+            escape.len() > 1 && escape.bytes().all(|byte| byte.is_ascii_graphic())
+        });
+        let words = match escape {
+            Some(escape) => format!("{escape} is not an escape of JSON"),
+            None => String::from("a backslash begins no escape of JSON"),
+        };
+        let words = words + &lost(name_of_loose(frame).as_deref());
+        Self::new(Rule::NOT_JSON, at, words).with_help(
+            "write a backslash of the text as \\\\, as in a Windows path: a JSON serializer escapes it",
+        )
+    }
+
+    /// Returns the cause of a frame that begins with NUL bytes, this many of them.
+    fn behind_nuls(frame: &[u8], count: usize) -> Self {
+        let rest = frame.get(count..).unwrap_or_default();
+        let end = rest.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let rest = rest.get(..end).unwrap_or_default();
+        let (bytes, verb) =
+            if count == 1 { ("a NUL byte", "stands") } else { ("NUL bytes", "stand") };
+        let place = if rest.is_empty() { "where a message is due" } else { "before the message" };
+        let words = format!(
+            "{bytes} {verb} {place}: the terminator of a C string was written{}",
+            lost(name_of(rest).or_else(|| name_of_loose(rest)).as_deref())
+        );
+        Self::new(rule::STRAY_TEXT, 0, words).with_help(NUL_HELP)
     }
 
     /// Returns the cause of a text that begins with escape sequences of a terminal.

@@ -64,6 +64,65 @@ fn encodings_are_recognised_by_their_bytes() {
     ]);
 }
 
+/// A truncated character is told from a letter of a code page by its second byte, or by other characters.
+#[test]
+fn a_character_that_is_cut_is_distinguished_from_a_code_page() {
+    for (text, rule, part) in [
+        (&b"ok \xE2\x82"[..], "invalid-utf8", "the bytes E2 82 begin a character of 3 bytes"),
+        (
+            b"\xF0\x9F\xA6... more",
+            "invalid-utf8",
+            "the bytes F0 9F A6 begin a character of 4 bytes",
+        ),
+        (b"\xE6\xBC\xA2\xE5\xAD\xE2\x80\xA6", "invalid-utf8", "the bytes E5 AD begin"),
+        (b"\xC3\xA4 und \xC3", "invalid-utf8", "the byte C3 begins a character of 2 bytes"),
+        (b"\xD0\xB4\xD0\xB0 \xE9", "invalid-utf8", "the byte E9 begins a character of 3 bytes"),
+        (b"\xE2\x82 and \xE5\xAD", "invalid-utf8", "the bytes E2 82 begin"),
+        (b"th\xE9", "legacy-encoding", "Windows-1252"),
+        (b"pr\xE9sum\xE9", "legacy-encoding", "Windows-1252"),
+        (b"caf\xE9\xBB and th\xE9", "legacy-encoding", "E9 BB are not UTF-8"),
+        (b"\xC3\xA4 and \x93quoted\x94", "legacy-encoding", "Windows-1252"),
+        (b"\xC4\xE3\xBA\xC3", "legacy-encoding", "GBK"),
+        (b"\xD6\xD0\xB9\xFA \xC3\xA4", "legacy-encoding", "GBK"),
+    ] {
+        let frame = [b"{\"jsonrpc\":\"2.0\",\"id\":14,\"result\":\"", text, b"\"}"].concat();
+        let (name, at, words) = line(&frame).unwrap();
+        assert_eq!(name, rule, "{}: {words}", text.escape_ascii());
+        assert!(words.contains(part), "{words}");
+        assert!(words.ends_with("; the response with the id 14 is lost"), "{words}");
+        assert_eq!(words.contains("truncated at a number of bytes"), rule == "invalid-utf8");
+        assert_eq!(Some(at as usize), std::str::from_utf8(&frame).err().map(|e| e.valid_up_to()));
+    }
+    let (name, _, words) = line(b"{\"id\":3,\"a\":\"\xE6\xB5").unwrap();
+    assert_eq!(name, "invalid-utf8");
+    assert!(words.contains("the frame ends there"), "{words}");
+}
+
+#[test]
+fn a_nul_byte_is_the_terminator_of_a_c_string() {
+    check(&[
+        (
+            b"\0{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"sum\"}",
+            "stray-text",
+            0,
+            "a NUL byte stands before the message: the terminator of a C string was written; the request \"sum\" with the id 6 is lost",
+        ),
+        (
+            b"\0\0{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\0",
+            "stray-text",
+            0,
+            "NUL bytes stand before the message: the terminator of a C string was written; the response with the id 6",
+        ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\0",
+            "stray-text",
+            36,
+            "a NUL byte follows the message: the terminator of a C string was written; the response with the id 6 is lost",
+        ),
+        (b"\0", "stray-text", 0, "a NUL byte stands where a message is due"),
+    ]);
+}
+
 #[test]
 fn a_message_beside_other_text_is_named() {
     check(&[
@@ -163,6 +222,25 @@ fn a_message_that_is_cut_at_the_size_of_a_buffer_is_distinguished_from_two_write
 }
 
 #[test]
+fn a_backslash_that_begins_no_escape_is_named() {
+    for (text, part) in [
+        (&br"D:\Work"[..], r"\W is not an escape of JSON"),
+        (br"E:\upper", r"\up is not an escape of JSON"),
+        (b"a\\\xC3\xA9", "a backslash begins no escape of JSON"),
+        (b"a\\\x01", "a backslash begins no escape of JSON"),
+    ] {
+        let frame = [b"{\"jsonrpc\":\"2.0\",\"id\":17,\"result\":\"", text, b"\"}"].concat();
+        let envelope = Envelope::read(&frame[..], &Profile::JSON_RPC);
+        let cause = Cause::of(&envelope, &Surroundings::default()).unwrap();
+        assert!(cause.help().contains("backslash"), "{}", cause.help());
+        assert_eq!(rule::name(cause.rule()), "not-json");
+        let words = cause.reason();
+        assert!(words.starts_with(part), "{words}");
+        assert!(words.ends_with("; the response with the id 17 is lost"), "{words}");
+    }
+}
+
+#[test]
 fn what_other_serializers_write_is_recognised() {
     check(&[
         (
@@ -208,6 +286,14 @@ fn objects_of_other_protocols_are_recognised() {
             "this is a log record in JSON: \"disk is full\"",
         ),
         (br#"{"severity":3,"ts":1.5,"caller":"x"}"#, "log-record", 0, "log record"),
+        (
+            br#"{"event":"call","method":"sum","levelname":"debug","asctime":"4:05"}"#,
+            "log-record",
+            0,
+            "this is a log record in JSON: \"call\"",
+        ),
+        (br#"{"time":9,"lvl":"info","id":4,"method":"stop","params":[]}"#, "log-record", 0, "log"),
+        (br#"{"level":20,"msg":"done","id":4,"result":"ok"}"#, "log-record", 0, "\"done\""),
         (br#"{"id":4,"method":"stop","params":[]}"#, "jsonrpc-1", 0, "a request of JSON-RPC 1.0"),
         (
             br#"{"id":null,"method":"stop","params":[1]}"#,
@@ -406,7 +492,6 @@ fn what_has_no_cause_gets_none() {
         br#"{"jsonrpc":"1.0","id":4,"method":"stop","params":[]}"#,
         br#"{"jsonrpc":"2.0","id":1}"#,
         br#"{"message":{"jsonrpc":"2.0","id":1,"method":"a"},}"#,
-        b"{\"a\":\"\xE6\xB5",
         br#""a string""#,
         b"[1,2]",
     ] {
