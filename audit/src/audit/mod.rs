@@ -245,8 +245,12 @@ impl Audit {
             }
             Event::Broken { from, report } => core.broken(from, place, *report, sink),
             Event::Closed { from } => {
-                core.is_client_done |= from == Role::Client;
-                side(from).close(from, core, sink)
+                // A request without its newline is one of those before the close.
+                side(from).close(from, core, sink)?;
+                if from == Role::Client {
+                    core.client_closed(place);
+                }
+                Ok(())
             }
             Event::Stderr { text } => {
                 core.stderr(text, place);

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
-use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Reply, Rule, Severity};
+use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
@@ -295,6 +295,18 @@ impl TwoSides {
         let event = self.session.observe(from, message, |finding| found.push(finding));
         // The correlation remembers more requests than the session.
         found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
+        if !self.opening.is_answered_badly() {
+            return (found, event);
+        }
+        // The session still waits for the answer, but both sides may have read it and continue.
+        let is_early = |rule: Rule| {
+            matches!(rule, rule::REQUEST_BEFORE_INITIALIZE | rule::INITIALIZED_UNEXPECTED)
+        };
+        found.retain(|finding| !is_early(finding.rule()));
+        let event = match event {
+            Event::Refused(refusal) if is_early(refusal.rule()) => Event::Request,
+            event => event,
+        };
         (found, event)
     }
 
@@ -394,6 +406,29 @@ impl TwoSides {
         {
             self.correlation.cancel(from.other(), &id);
         }
+    }
+
+    /// Notes the responses of this side that a report names as lost: their requests were answered, but not readably.
+    pub(crate) fn note_lost(&mut self, from: Role, report: &FrameReport<'_>) {
+        let findings = report.messages().flat_map(|message| &message.findings);
+        for finding in findings.filter(|finding| finding.fault.is_some()) {
+            for id in lost_responses(&finding.message.to_string()) {
+                let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+                let parsed = Message::parse(response.as_bytes(), &Profile::JSON_RPC);
+                if let Ok(Message::Response(response)) = parsed
+                    && let Some(id) = response.id()
+                {
+                    self.answered_badly(from, &id);
+                }
+            }
+        }
+    }
+
+    /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
+    /// request must not be reported as unanswered as well.
+    fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
+        self.correlation.cancel_like(from.other(), id);
+        self.opening.answered_badly(from.other(), id);
     }
 
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
@@ -644,7 +679,7 @@ impl Judge for TwoSides {
         if reports.iter().any(cancels) {
             self.opening.excuse();
         }
-        self.opening.observe(self.from, self.at.number, message);
+        self.opening.observe(self.from, self.at, message);
         reports.into_iter().for_each(report);
         refusal
     }
@@ -669,13 +704,13 @@ impl Judge for TwoSides {
             Mode::Undecided => self.waits = true,
             Mode::Other => {}
         }
-        let id = fault.id().and_then(tautline::Id::of);
+        let id = fault.id().and_then(Id::of);
         self.conversation.observe_unreadable(self.from, id.as_ref());
         if matches!(fault.rule(), Rule::BATCH_MIXED | Rule::BATCH_NOT_ALLOWED) {
             self.observe_elements(fault.frame());
         }
         let reply = fault.reply();
-        let has_id = |reply: &Reply<'_>| reply.id().is_some_and(|id| id != tautline::Id::Null);
+        let has_id = |reply: &Reply<'_>| reply.id().is_some_and(|id| id != Id::Null);
         if !reply.as_ref().is_some_and(has_id) {
             let blame = match fault.rule() {
                 Rule::NOT_JSON | Rule::INVALID_UTF8 => Blame::Unparsed,
@@ -686,14 +721,19 @@ impl Judge for TwoSides {
         }
         // A broken response is reported as such. Its request must not be reported as unanswered as well.
         if reply.is_none()
-            && let Some(id) = fault.id().and_then(tautline::Id::of)
+            && let Some(id) = fault.id().and_then(Id::of)
         {
-            self.correlation.cancel(self.from.other(), &id);
-            self.opening.excuse_if(self.from.other(), &id);
+            self.answered_badly(self.from, &id);
         }
         if let Some(reply) = &reply
-            && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
+            && let Some(id) = reply.id().filter(|id| !matches!(id, Id::Null))
         {
+            let has_method = || Envelope::read(text, &Profile::JSON_RPC).method().is_some();
+            if !text.is_empty() && self.correlation.waits(self.from.other(), &id) && !has_method() {
+                // It calls nothing, so that it is the answer to the request with its id.
+                self.answered_badly(self.from, &id);
+                return;
+            }
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
@@ -703,8 +743,32 @@ impl Judge for TwoSides {
             }
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
+            // An error may answer it. But it is no request that has to be answered.
+            self.correlation.cancel(self.from, &id);
         }
     }
+}
+
+/// Returns the ids of the responses that the words for a cause name as lost, as they were written, with the quotes of
+/// JSON.
+fn lost_responses(words: &str) -> impl Iterator<Item = String> {
+    const NAME: &str = "the response with the id ";
+    let names = words.split(NAME).skip(1).filter(move |_| words.contains(" is lost"));
+    names.filter_map(|rest| {
+        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let Some(quote) = quote else {
+            let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
+            return rest.get(..end).map(str::to_owned);
+        };
+        let inner = rest.get(1..)?;
+        let mut is_escaped = false;
+        let end = inner.find(|c| {
+            let is_end = c == quote && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        })?;
+        Some(format!("\"{}\"", inner.get(..end)?))
+    })
 }
 
 /// Removes the findings on versions that are not supported, and returns them as notes.
