@@ -228,6 +228,9 @@ impl Audit {
             let how = "followed by another session".to_owned();
             self.core.end(Some((how, Ending::Normal)), place, sink)?;
         }
+        if is_of_client && self.server.is_in_line {
+            self.core.judge.note_begun_line();
+        }
         let Self { core, client, server } = self;
         core.start = core.start.or(place.time);
         let side = |from| match from {

@@ -63,7 +63,7 @@ pub struct Opening {
     /// broken.
     #[serde(skip)]
     is_excused: bool,
-    /// True if its answer was broken.
+    /// True if its answer was broken, or has begun and not ended.
     #[serde(skip)]
     is_answered_badly: bool,
     /// The key of the id of that request, unless it has none.
@@ -176,6 +176,11 @@ impl Opening {
             self.is_excused = true;
             self.is_answered_badly = true;
         }
+    }
+
+    /// Notes that the server has begun what may be an answer.
+    pub(super) fn answer_begun(&mut self) {
+        self.is_answered_badly |= self.verdict == Verdict::Unanswered;
     }
 
     /// Returns whether the request that opens the session has this id, however that is written: a server that rewrites

@@ -23,6 +23,9 @@ use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
 
+/// The most bytes of a frame that are searched for the start of its result.
+const LONGEST_HEAD: usize = 1024;
+
 /// The maximum number of stray responses that are kept until the protocol is known.
 const STRAYS: usize = 1024;
 
@@ -424,6 +427,29 @@ impl TwoSides {
         }
     }
 
+    /// Notes that the client sends after the server has begun a line, which may be an answer that never ends.
+    pub(crate) fn note_begun_line(&mut self) {
+        self.opening.answer_begun();
+    }
+
+    /// Notes the request that a frame answers whose result or error is not JSON, if the members before that are those of a
+    /// response.
+    fn note_broken_payload(&mut self, frame: &[u8]) {
+        let frame = frame.trim_ascii_start();
+        let inner = frame.get(1..).unwrap_or_default().iter().take(LONGEST_HEAD);
+        let Some(end) = inner.copied().position(|byte| matches!(byte, b'{' | b'[')) else { return };
+        // With another payload, the frame is as good as its head.
+        let head = [frame.get(..=end).unwrap_or_default(), b"null}"].concat();
+        let envelope = Envelope::read(head.as_slice(), &Profile::JSON_RPC);
+        let is_response = match envelope.message() {
+            Ok(message) => matches!(message, Message::Response(_)),
+            Err(fault) => fault.reply().is_none(),
+        };
+        if let Some(id) = envelope.id().and_then(Id::of).filter(|_| is_response) {
+            self.answered_badly(self.from, &id);
+        }
+    }
+
     /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
     /// request must not be reported as unanswered as well.
     fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
@@ -703,6 +729,9 @@ impl Judge for TwoSides {
             }
             Mode::Undecided => self.waits = true,
             Mode::Other => {}
+        }
+        if matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8) {
+            self.note_broken_payload(fault.frame());
         }
         let id = fault.id().and_then(Id::of);
         self.conversation.observe_unreadable(self.from, id.as_ref());

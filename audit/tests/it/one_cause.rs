@@ -179,6 +179,19 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         &[rule::RESPONSE_ID_REWRITTEN],
     ),
+    // A broken text in a result or an error does not hide which request it answers, and a broken request answers none.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":"p{1}","method":"ping"}
+        > {"jsonrpc":"2.0","id":51,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":52,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":53,"method":"ping"}
+        < {"jsonrpc":"2.0","id":51,"result":{"tools":[{"name":"t","description":"D:\work","inputSchema":{"type":"object"}}]}}
+        < {"jsonrpc":"2.0","id":52,"error":{"code":-32603,"message":"no \x"}}
+        < {"jsonrpc":"2.0","id":53,"method":"roots/list","params":{"a":"\y"}}
+        < {"jsonrpc":"2.0","id":"p{1}","result":{}}"#,
+        &[Rule::NOT_JSON, Rule::NOT_JSON, Rule::NOT_JSON, rule::UNANSWERED_REQUEST],
+    ),
     // An object with neither a method nor a result answers the request with its id, and calls nothing.
     (
         r#"OPEN 2025-11-25

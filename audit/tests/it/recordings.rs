@@ -391,6 +391,29 @@ fn an_answer_to_initialize_after_a_pause_and_the_close_is_late() {
 }
 
 #[test]
+fn a_client_that_reads_an_answer_without_its_newline_is_not_early() {
+    let [ask, agree, confirm] = HANDSHAKE.map(|(_, text)| text);
+    let early = |pieces: &[(Role, String)]| {
+        let mut audit = Audit::new(Options::default());
+        for (from, piece) in pieces {
+            let event = Event::Bytes { from: *from, bytes: piece.as_bytes() };
+            audit.event(event, Place::default(), &mut ()).unwrap();
+        }
+        let document = audit.finish(Vec::new(), &mut ()).unwrap();
+        let of_client = document.findings.iter().filter(|one| one.from == Some("client"));
+        of_client.map(|one| one.rule).collect::<Vec<_>>()
+    };
+    let [ask, confirm] = [ask, confirm].map(|text| (Role::Client, format!("{text}\n")));
+    let headed = format!("Content-Length: {}\r\n\r\n{agree}", agree.len());
+    for answer in [headed, agree.to_owned()] {
+        let answer = (Role::Server, answer);
+        assert_eq!(early(&[ask.clone(), answer, confirm.clone()]), [""; 0]);
+    }
+    let log = (Role::Server, "ready\n".to_owned());
+    assert_eq!(early(&[ask, log, confirm]), ["initialized-unexpected"]);
+}
+
+#[test]
 fn two_recordings_in_one_file_are_two_sessions() {
     let recording = recording("unanswered.recording");
     let text = String::from_utf8(recording).unwrap();
