@@ -8,12 +8,16 @@ const LONGEST: usize = 256;
 /// Returns a key that is unique to the id: a number as it was written, or a quote followed by the decoded string.
 /// Returns `None` for null, and for an id that is too long to be remembered.
 pub(crate) fn key_of(id: &Id<'_>) -> Option<String> {
-    let key = match id {
-        Id::String(text) => format!("\"{}", text.decode().ok()?),
-        Id::Number(number) => number.as_str()?.to_owned(),
-        Id::Null => return None,
-    };
-    (key.len() <= LONGEST).then_some(key)
+    key_of_any(id).filter(|key| key.len() <= LONGEST)
+}
+
+/// Returns [the key](key_of) of an id of any length.
+pub(crate) fn key_of_any(id: &Id<'_>) -> Option<String> {
+    match id {
+        Id::String(text) => Some(format!("\"{}", text.decode().ok()?)),
+        Id::Number(number) => Some(number.as_str()?.to_owned()),
+        Id::Null => None,
+    }
 }
 
 /// Returns the id of a key in a form for human readers.

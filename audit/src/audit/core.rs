@@ -17,7 +17,7 @@ use crate::document::{
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
-use crate::judge::{Answered, At, Judge, TwoSides, Verdict};
+use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
@@ -33,6 +33,10 @@ const POLLUTION: usize = 80;
 
 /// The number of requests whose targets are remembered for their responses.
 const TARGETS: usize = 4096;
+
+/// The wait after which a client is not in a hurry, in microseconds. Within the same time, an answer is an effect of
+/// what came before.
+const LONG_WAIT: i64 = 1_000_000;
 
 /// The number of sessions that a document lists.
 const SESSIONS: usize = 1000;
@@ -73,6 +77,12 @@ pub(super) struct Core {
     is_in_session: bool,
     /// True if the client has closed its side of the session.
     pub is_client_done: bool,
+    /// The time at which the client closed its side while `initialize` had waited long for its answer, in microseconds.
+    closed_waiting: Option<i64>,
+    /// True if `initialize` was answered because the client closed its side.
+    is_opened_by_close: bool,
+    /// True if the server has sent a message since the session began.
+    has_server_spoken: bool,
     /// The revision of the session that ends.
     revision: Option<Revision>,
     /// True if the source has only the beginning of the current frame.
@@ -100,6 +110,9 @@ impl Core {
             losses: Losses::default(),
             is_in_session: false,
             is_client_done: false,
+            closed_waiting: None,
+            is_opened_by_close: false,
+            has_server_spoken: false,
             revision: None,
             is_start: false,
             options,
@@ -249,7 +262,11 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let number = self.number;
+        self.judge.note_lost(from, &report);
         let answered = self.judge.answered().cloned();
+        if from == Role::Server {
+            self.note_server_frame(place, &report);
+        }
         let line = place.line.or(report.line);
         report.messages_mut().for_each(|message| self.adjust(message, from, (bytes, false)));
         let seen = Seen {
@@ -312,6 +329,29 @@ impl Core {
             self.kept.finding(finding);
         }
         Ok(())
+    }
+
+    /// Notes that the client has closed its side.
+    pub fn client_closed(&mut self, place: Place) {
+        if !std::mem::replace(&mut self.is_client_done, true)
+            && let Some(opening) = self.judge.opening().filter(|opening| opening.is_owed())
+            && let Some((asked, closed)) = opening.asked_at().zip(place.time)
+            && closed.saturating_sub(asked) >= LONG_WAIT
+        {
+            self.closed_waiting = Some(closed);
+        }
+    }
+
+    /// Notes a frame of the server: whether it is a message, and whether it opens the session too late.
+    fn note_server_frame(&mut self, place: Place, report: &FrameReport<'_>) {
+        self.has_server_spoken |= report.messages().any(|message| message.kind != Kind::Invalid);
+        if let Some(closed) = self.closed_waiting
+            && self.judge.opening().is_some_and(|opening| opening.verdict != Verdict::Unanswered)
+        {
+            self.closed_waiting = None;
+            let wait = place.time.map(|time| time.saturating_sub(closed));
+            self.is_opened_by_close = wait.is_some_and(|wait| (0..LONG_WAIT).contains(&wait));
+        }
     }
 
     /// Returns the rows of the findings of a message, and removes those that are not reported.
@@ -476,6 +516,8 @@ impl Core {
             Some(Ending::Signal) => !self.is_client_done,
         };
         self.is_client_done = false;
+        self.closed_waiting = None;
+        let has_server_spoken = std::mem::take(&mut self.has_server_spoken);
         let is_in_session = std::mem::take(&mut self.is_in_session);
         if is_in_session {
             let session = &mut self.session;
@@ -517,6 +559,8 @@ impl Core {
         self.opening_finding(how.as_deref().filter(|_| has_failed), place, sink)?;
         let opening = self.judge.opening().filter(|opening| opening.is_owed());
         let opening = opening.map(|opening| opening.frame);
+        // The calls that were lost with the process: the first of them, and the number of others.
+        let mut lost: Option<(Unanswered, u64)> = None;
         for request in self.judge.end() {
             // It was reported as a session that did not open.
             if opening == Some(request.at.number) {
@@ -525,39 +569,40 @@ impl Core {
             if self.losses.may_hold_answers_to(request.from) {
                 continue;
             }
-            let words = match request.method.as_str() {
-                "" => format!("the request with the id {} was not answered", request.id),
-                method => {
-                    format!("the request {method:?} with the id {} was not answered", request.id)
+            let is_of_client = request.from == Role::Client;
+            if has_failed && is_of_client && !request.is_passed_over && opening.is_none() {
+                // It is a consequence.
+                let requirements = &mut self.tally.requirements;
+                let rule = rule::UNANSWERED_REQUEST;
+                requirements.note_session(rule, Role::Server, &request.method, self.revision);
+                match &mut lost {
+                    Some((_, others)) => *others += 1,
+                    None => lost = Some((request, 0)),
                 }
-            };
-            let mut finding = FindingReport::new(rule::UNANSWERED_REQUEST, 0).with_words(words);
-            // Answers may come in any order, and a client may leave before they arrive. But here a later request was
-            // answered, and the process failed.
-            if has_failed && request.is_passed_over {
-                finding.severity = Severity::Error;
+                continue;
             }
-            let finding = Finding {
-                frame: Some(request.at.number),
-                from: Some(request.from.name()),
-                target: self.targets.remove(&request.at.number),
-                method: Some(request.method),
-                source: request.at.place.source,
-                line: request.at.place.line,
-                ..Finding::new(&finding)
-            };
-            self.session_finding(finding, sink)?;
+            self.unanswered_finding(request, has_failed, sink)?;
         }
         // The reason why the session did not open was reported.
         if has_failed && opening.is_none() {
-            let how = how.unwrap_or_default();
-            let rule = rule::PROCESS_FAILED;
-            let mut words = format!("the server's process has {how}");
-            self.add_last_line(&mut words);
-            let finding = FindingReport::new(rule, 0).with_words(words);
-            let finding =
-                Finding { from: Some("server"), line: place.line, ..Finding::new(&finding) };
-            self.session_finding(finding, sink)?;
+            let is_mute = !has_server_spoken && !self.losses.may_hold_answers_to(Role::Client);
+            let is_error = ending == Some(Ending::Failed) && (lost.is_some() || is_mute);
+            let mut words = format!("the server's process has {}", how.unwrap_or_default());
+            if let Some((request, others)) = &lost {
+                let call = match request.method.as_str() {
+                    "" => "the request",
+                    method => method,
+                };
+                words = format!("{words} before it answered {call} (id {})", request.id);
+                words += &match others {
+                    0 => String::new(),
+                    1 => " and 1 more request".to_owned(),
+                    others => format!(" and {others} more requests"),
+                };
+            } else if is_mute {
+                words += " before it sent a message";
+            }
+            self.failure_finding(words, is_error, lost.map(|(request, _)| request), place, sink)?;
         }
         self.losses.end_session();
         if is_in_session {
@@ -576,8 +621,10 @@ impl Core {
         place: Place,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
+        let is_opened_by_close = std::mem::take(&mut self.is_opened_by_close);
         let Some(opening) = self.judge.opening() else { return Ok(()) };
         let (rule, from) = match opening.verdict {
+            _ if is_opened_by_close => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Unanswered if self.losses.may_hold_answers_to(Role::Client) => return Ok(()),
             Verdict::Unanswered if opening.is_owed() => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Refused => (rule::OPENING_REFUSED, Role::Server),
@@ -586,6 +633,11 @@ impl Core {
         };
         let frame = opening.frame;
         let words = match (opening.verdict, failure) {
+            _ if is_opened_by_close => {
+                "initialize was answered only after the client closed its side: standard output is not flushed, or the \
+                 server reads to the end of its input"
+                    .to_owned()
+            }
             (Verdict::Unanswered, Some(failure)) => {
                 let mut words = format!(
                     "the server's process has {failure} before it answered the first request"
@@ -602,6 +654,64 @@ impl Core {
             ..Finding::new(&FindingReport::new(rule, 0).with_words(words))
         };
         self.session_finding(finding, sink)
+    }
+
+    /// Reports a request that was not answered. `has_failed` is true if the server's process has failed.
+    fn unanswered_finding(
+        &mut self,
+        request: Unanswered,
+        has_failed: bool,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        let words = match request.method.as_str() {
+            "" => format!("the request with the id {} was not answered", request.id),
+            method => {
+                format!("the request {method:?} with the id {} was not answered", request.id)
+            }
+        };
+        let mut finding = FindingReport::new(rule::UNANSWERED_REQUEST, 0).with_words(words);
+        // Answers may come in any order, and a client may leave before they arrive. But here a later request was
+        // answered, and the process failed.
+        if has_failed && request.is_passed_over {
+            finding.severity = Severity::Error;
+        }
+        let finding = Finding { from: Some(request.from.name()), ..Finding::new(&finding) };
+        let finding = self.on_request(finding, request);
+        self.session_finding(finding, sink)
+    }
+
+    /// Reports in these words that the server's process has failed. `lost` is the call that it was to answer.
+    fn failure_finding(
+        &mut self,
+        mut words: String,
+        is_error: bool,
+        lost: Option<Unanswered>,
+        place: Place,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        self.add_last_line(&mut words);
+        let mut finding = FindingReport::new(rule::PROCESS_FAILED, 0).with_words(words);
+        if is_error {
+            finding.severity = Severity::Error;
+        }
+        let finding = Finding { from: Some("server"), line: place.line, ..Finding::new(&finding) };
+        let finding = match lost {
+            Some(request) => self.on_request(finding, request),
+            None => finding,
+        };
+        self.session_finding(finding, sink)
+    }
+
+    /// Places a finding on a request.
+    fn on_request(&mut self, finding: Finding, request: Unanswered) -> Finding {
+        Finding {
+            frame: Some(request.at.number),
+            target: self.targets.remove(&request.at.number),
+            method: Some(request.method),
+            source: request.at.place.source,
+            line: request.at.place.line,
+            ..finding
+        }
     }
 
     /// Adds the last line of the server's standard error to the words about its end.

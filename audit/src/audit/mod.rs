@@ -228,6 +228,9 @@ impl Audit {
             let how = "followed by another session".to_owned();
             self.core.end(Some((how, Ending::Normal)), place, sink)?;
         }
+        if is_of_client && self.server.is_in_line {
+            self.core.judge.note_begun_line();
+        }
         let Self { core, client, server } = self;
         core.start = core.start.or(place.time);
         let side = |from| match from {
@@ -245,8 +248,12 @@ impl Audit {
             }
             Event::Broken { from, report } => core.broken(from, place, *report, sink),
             Event::Closed { from } => {
-                core.is_client_done |= from == Role::Client;
-                side(from).close(from, core, sink)
+                // A request without its newline is one of those before the close.
+                side(from).close(from, core, sink)?;
+                if from == Role::Client {
+                    core.client_closed(place);
+                }
+                Ok(())
             }
             Event::Stderr { text } => {
                 core.stderr(text, place);

@@ -26,13 +26,15 @@ pub(super) struct Side {
     /// last one that begins before it.
     places: VecDeque<(u64, Place)>,
     received: u64,
+    /// True if a line has begun and has not ended.
+    pub is_in_line: bool,
 }
 
 impl Side {
     pub fn new(options: &Options, judge: &TwoSides) -> Self {
         let wire = Wire::new(options.framing, options.max_frame, &judge.profile());
         let reporter = Reporter::new(options.framing, options.max_findings);
-        Self { wire, reporter, places: VecDeque::new(), received: 0 }
+        Self { wire, reporter, places: VecDeque::new(), received: 0, is_in_line: false }
     }
 
     pub fn push(
@@ -52,6 +54,9 @@ impl Side {
             self.places.push_back((self.received, place));
         }
         self.received += bytes.len() as u64;
+        if let Some(last) = bytes.last() {
+            self.is_in_line = *last != b'\n';
+        }
         let Self { wire, reporter, places, .. } = self;
         wire.push(bytes, &mut |event, around| {
             core.cut(from, (&event, around), reporter, places, place.time, sink)

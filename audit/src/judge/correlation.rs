@@ -216,6 +216,12 @@ impl Correlation {
         }
     }
 
+    /// Returns whether a request of this side with this id waits for its answer.
+    pub fn waits(&self, from: Role, id: &Id<'_>) -> bool {
+        let request = key(from, id).and_then(|key| self.requests.get(&key));
+        request.is_some_and(|request| request.state == State::Waiting)
+    }
+
     /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.
     pub const fn forget_list(&mut self, kind: Kind) {
         let count = match kind {

@@ -23,8 +23,8 @@ mod selection;
 mod tasks;
 mod two_sides;
 
-pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
+pub(crate) use correlation::{At, Unanswered};
 pub use one_side::OneSide;
 pub(crate) use opening::Verdict;
 pub(crate) use refusal::observes;

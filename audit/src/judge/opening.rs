@@ -4,6 +4,9 @@ use serde::Serialize;
 use tautline::{ErrorCode, Id, Message, Request, Response};
 use tautline_mcp::{KnownMethod, ParamsView, ResultView, Role};
 
+use super::At;
+use crate::ids;
+
 /// The length of a version or method that is kept, in characters.
 const LONGEST: usize = 60;
 /// The number of versions that are kept.
@@ -60,9 +63,15 @@ pub struct Opening {
     /// broken.
     #[serde(skip)]
     is_excused: bool,
-    /// The id of that request.
+    /// True if its answer was broken, or has begun and not ended.
     #[serde(skip)]
-    id: String,
+    is_answered_badly: bool,
+    /// The key of the id of that request, unless it has none.
+    #[serde(skip)]
+    id: Option<String>,
+    /// The time of that request, in microseconds.
+    #[serde(skip)]
+    asked_at: Option<i64>,
     /// True if that request does nothing else.
     #[serde(skip)]
     is_handshake: bool,
@@ -70,9 +79,9 @@ pub struct Opening {
 
 impl Opening {
     /// Observes a message.
-    pub(super) fn observe(&mut self, from: Role, frame: u64, message: &Message<'_>) {
+    pub(super) fn observe(&mut self, from: Role, at: At, message: &Message<'_>) {
         match (from, message) {
-            (Role::Client, Message::Request(request)) => self.request(frame, request),
+            (Role::Client, Message::Request(request)) => self.request(at, request),
             (Role::Client, Message::Notification(note)) => {
                 let method = KnownMethod::named(note.method());
                 // A client that cancels or that reports progress need not have read the answer.
@@ -80,7 +89,7 @@ impl Opening {
                     self.confirm(|| note.method().to_string());
                 }
             }
-            (Role::Server, Message::Response(response)) => self.response(frame, response),
+            (Role::Server, Message::Response(response)) => self.response(at.number, response),
             (Role::Server, Message::Notification(note))
                 if self.verdict == Verdict::Unanswered
                     && KnownMethod::named(note.method())
@@ -92,7 +101,7 @@ impl Opening {
         }
     }
 
-    fn request(&mut self, frame: u64, request: &Request<'_>) {
+    fn request(&mut self, at: At, request: &Request<'_>) {
         let params = request.params().and_then(ParamsView::of);
         let method = KnownMethod::named(request.method());
         let version = match method {
@@ -110,8 +119,9 @@ impl Opening {
                 verdict: Verdict::Unanswered,
                 offered,
                 preceded_by,
-                frame,
-                id: request.id().to_string(),
+                frame: at.number,
+                id: ids::key_of_any(&request.id()),
+                asked_at: at.place.time,
                 is_handshake: method == Some(KnownMethod::Initialize),
                 ..Self::default()
             };
@@ -122,7 +132,7 @@ impl Opening {
         if self.verdict == Verdict::Agreed {
             return;
         }
-        let answers = response.id().is_some_and(|id| id.to_string() == self.id);
+        let answers = response.id().is_some_and(|id| self.has_id_like(&id));
         let is_of_initialize = answers && self.is_handshake;
         if let Some(error) = response.error() {
             let refuses_version = error.code() == Some(UNSUPPORTED);
@@ -161,8 +171,33 @@ impl Opening {
     }
 
     /// Notes that the answer to the request of this side with this id was broken.
-    pub(super) fn excuse_if(&mut self, from: Role, id: &Id<'_>) {
-        self.is_excused |= from == Role::Client && id.to_string() == self.id;
+    pub(super) fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
+        if from == Role::Client && self.has_id_like(id) {
+            self.is_excused = true;
+            self.is_answered_badly = true;
+        }
+    }
+
+    /// Notes that the server has begun what may be an answer.
+    pub(super) fn answer_begun(&mut self) {
+        self.is_answered_badly |= self.verdict == Verdict::Unanswered;
+    }
+
+    /// Returns whether the request that opens the session has this id, however that is written: a server that rewrites
+    /// the id answers it nevertheless.
+    fn has_id_like(&self, id: &Id<'_>) -> bool {
+        let ids = self.id.as_deref().zip(ids::key_of_any(id));
+        ids.is_some_and(|(own, other)| ids::is_like(own, &other))
+    }
+
+    /// Returns whether the request that opens the session was answered by nothing but a broken answer.
+    pub(super) fn is_answered_badly(&self) -> bool {
+        self.is_answered_badly && self.verdict == Verdict::Unanswered
+    }
+
+    /// Returns the time of the request that opens the session, if it was recorded, in microseconds.
+    pub(crate) const fn asked_at(&self) -> Option<i64> {
+        self.asked_at
     }
 
     /// Notes that the client calls a method that does not open a session: it continues with the version that the server

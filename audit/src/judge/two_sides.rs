@@ -3,7 +3,7 @@
 use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
-use tautline::{Envelope, ErrorCode, Fault, Message, Profile, Reply, Rule, Severity};
+use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
@@ -22,6 +22,9 @@ use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
+
+/// The most bytes of a frame that are searched for the start of its result.
+const LONGEST_HEAD: usize = 1024;
 
 /// The maximum number of stray responses that are kept until the protocol is known.
 const STRAYS: usize = 1024;
@@ -306,6 +309,18 @@ impl TwoSides {
             _ => false,
         };
         found.retain(|finding| !is_known_better(finding.rule()));
+        if !self.opening.is_answered_badly() {
+            return (found, event);
+        }
+        // The session still waits for the answer, but both sides may have read it and continue.
+        let is_early = |rule: Rule| {
+            matches!(rule, rule::REQUEST_BEFORE_INITIALIZE | rule::INITIALIZED_UNEXPECTED)
+        };
+        found.retain(|finding| !is_early(finding.rule()));
+        let event = match event {
+            Event::Refused(refusal) if is_early(refusal.rule()) => Event::Request,
+            event => event,
+        };
         (found, event)
     }
 
@@ -404,6 +419,52 @@ impl TwoSides {
         {
             self.correlation.cancel(from.other(), &id);
         }
+    }
+
+    /// Notes the responses of this side that a report names as lost: their requests were answered, but not readably.
+    pub(crate) fn note_lost(&mut self, from: Role, report: &FrameReport<'_>) {
+        let findings = report.messages().flat_map(|message| &message.findings);
+        for finding in findings.filter(|finding| finding.fault.is_some()) {
+            for id in lost_responses(&finding.message.to_string()) {
+                let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+                let parsed = Message::parse(response.as_bytes(), &Profile::JSON_RPC);
+                if let Ok(Message::Response(response)) = parsed
+                    && let Some(id) = response.id()
+                {
+                    self.answered_badly(from, &id);
+                }
+            }
+        }
+    }
+
+    /// Notes that the client sends after the server has begun a line, which may be an answer that never ends.
+    pub(crate) fn note_begun_line(&mut self) {
+        self.opening.answer_begun();
+    }
+
+    /// Notes the request that a frame answers whose result or error is not JSON, if the members before that are those of a
+    /// response.
+    fn note_broken_payload(&mut self, frame: &[u8]) {
+        let frame = frame.trim_ascii_start();
+        let inner = frame.get(1..).unwrap_or_default().iter().take(LONGEST_HEAD);
+        let Some(end) = inner.copied().position(|byte| matches!(byte, b'{' | b'[')) else { return };
+        // With another payload, the frame is as good as its head.
+        let head = [frame.get(..=end).unwrap_or_default(), b"null}"].concat();
+        let envelope = Envelope::read(head.as_slice(), &Profile::JSON_RPC);
+        let is_response = match envelope.message() {
+            Ok(message) => matches!(message, Message::Response(_)),
+            Err(fault) => fault.reply().is_none(),
+        };
+        if let Some(id) = envelope.id().and_then(Id::of).filter(|_| is_response) {
+            self.answered_badly(self.from, &id);
+        }
+    }
+
+    /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
+    /// request must not be reported as unanswered as well.
+    fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
+        self.correlation.cancel_like(from.other(), id);
+        self.opening.answered_badly(from.other(), id);
     }
 
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
@@ -654,7 +715,7 @@ impl Judge for TwoSides {
         if reports.iter().any(cancels) {
             self.opening.excuse();
         }
-        self.opening.observe(self.from, self.at.number, message);
+        self.opening.observe(self.from, self.at, message);
         reports.into_iter().for_each(report);
         refusal
     }
@@ -679,13 +740,16 @@ impl Judge for TwoSides {
             Mode::Undecided => self.waits = true,
             Mode::Other => {}
         }
-        let id = fault.id().and_then(tautline::Id::of);
+        if matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8) {
+            self.note_broken_payload(fault.frame());
+        }
+        let id = fault.id().and_then(Id::of);
         self.conversation.observe_unreadable(self.from, id.as_ref());
         if matches!(fault.rule(), Rule::BATCH_MIXED | Rule::BATCH_NOT_ALLOWED) {
             self.observe_elements(fault.frame());
         }
         let reply = fault.reply();
-        let has_id = |reply: &Reply<'_>| reply.id().is_some_and(|id| id != tautline::Id::Null);
+        let has_id = |reply: &Reply<'_>| reply.id().is_some_and(|id| id != Id::Null);
         if !reply.as_ref().is_some_and(has_id) {
             let blame = match fault.rule() {
                 Rule::NOT_JSON | Rule::INVALID_UTF8 => Blame::Unparsed,
@@ -696,14 +760,19 @@ impl Judge for TwoSides {
         }
         // A broken response is reported as such. Its request must not be reported as unanswered as well.
         if reply.is_none()
-            && let Some(id) = fault.id().and_then(tautline::Id::of)
+            && let Some(id) = fault.id().and_then(Id::of)
         {
-            self.correlation.cancel(self.from.other(), &id);
-            self.opening.excuse_if(self.from.other(), &id);
+            self.answered_badly(self.from, &id);
         }
         if let Some(reply) = &reply
-            && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
+            && let Some(id) = reply.id().filter(|id| !matches!(id, Id::Null))
         {
+            let has_method = || Envelope::read(text, &Profile::JSON_RPC).method().is_some();
+            if !text.is_empty() && self.correlation.waits(self.from.other(), &id) && !has_method() {
+                // It calls nothing, so that it is the answer to the request with its id.
+                self.answered_badly(self.from, &id);
+                return;
+            }
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
@@ -713,8 +782,32 @@ impl Judge for TwoSides {
             }
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
+            // An error may answer it. But it is no request that has to be answered.
+            self.correlation.cancel(self.from, &id);
         }
     }
+}
+
+/// Returns the ids of the responses that the words for a cause name as lost, as they were written, with the quotes of
+/// JSON.
+fn lost_responses(words: &str) -> impl Iterator<Item = String> {
+    const NAME: &str = "the response with the id ";
+    let names = words.split(NAME).skip(1).filter(move |_| words.contains(" is lost"));
+    names.filter_map(|rest| {
+        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let Some(quote) = quote else {
+            let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
+            return rest.get(..end).map(str::to_owned);
+        };
+        let inner = rest.get(1..)?;
+        let mut is_escaped = false;
+        let end = inner.find(|c| {
+            let is_end = c == quote && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        })?;
+        Some(format!("\"{}\"", inner.get(..end)?))
+    })
 }
 
 /// Reports a finding of the session or revision. A client may ask for any version, and the versions that the server

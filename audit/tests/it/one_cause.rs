@@ -3,6 +3,7 @@
 use tautline::{Rule, Severity};
 use tautline_audit::source::{Event, Place};
 use tautline_audit::{Audit, Options};
+use tautline_mcp::cause::rule as cause;
 use tautline_mcp::{Role, rule};
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -126,6 +127,84 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}}
         < {"jsonrpc":"2.0","id":3,"error":{"code":-32003,"message":"no"}}"#,
         &[rule::UNKNOWN_TOOL_CODE],
+    ),
+    // The answer is there, and its receiver cannot read it.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":"a7","method":"tools/list"}
+        < {'jsonrpc': '2.0', 'id': 'a7', 'result': {'tools': []}}
+        > {"jsonrpc":"2.0","id":31,"method":"ping"}
+        < INFO ping {"jsonrpc":"2.0","id":31,"result":{}}"#,
+        &[cause::LANGUAGE_REPR, cause::STRAY_TEXT],
+    ),
+    // Two answers on one line, and a third request that nothing answers.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":31,"method":"ping"}
+        > {"jsonrpc":"2.0","id":32,"method":"ping"}
+        > {"jsonrpc":"2.0","id":33,"method":"ping"}
+        < {"jsonrpc":"2.0","id":31,"result":{}}{"jsonrpc":"2.0","id":32,"result":{}}"#,
+        &[cause::GLUED_MESSAGES, rule::UNANSWERED_REQUEST],
+    ),
+    // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
+    (
+        r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {'jsonrpc': '2.0', 'id': 5, 'result': {'protocolVersion': '2025-06-18', 'capabilities': {}, 'serverInfo': {'name': 's', 'version': '1'}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":6,"method":"ping"}
+        < {"jsonrpc":"2.0","id":6,"result":{}}"#,
+        &[cause::LANGUAGE_REPR],
+    ),
+    // The answer to initialize breaks a rule of its envelope.
+    (
+        r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":2,"id":5,"result":{"protocolVersion":"2025-06-18","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":6,"method":"prompts/list"}
+        < {"jsonrpc":"2.0","id":6,"result":{"prompts":[]}}"#,
+        &[Rule::WRONG_VERSION],
+    ),
+    // Before anything answers it, the client has to wait.
+    (
+        r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        > {"jsonrpc":"2.0","id":6,"method":"prompts/list"}
+        < {"jsonrpc":2,"id":5,"result":{"protocolVersion":"2025-06-18","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}}
+        < {"jsonrpc":"2.0","id":6,"result":{"prompts":[]}}"#,
+        &[rule::REQUEST_BEFORE_INITIALIZE, Rule::WRONG_VERSION],
+    ),
+    // A rewritten id opens the session, or would.
+    (
+        r#"> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":"0","result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        &[rule::RESPONSE_ID_REWRITTEN],
+    ),
+    // A broken text in a result or an error does not hide which request it answers, and a broken request answers none.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":"p{1}","method":"ping"}
+        > {"jsonrpc":"2.0","id":51,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":52,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":53,"method":"ping"}
+        < {"jsonrpc":"2.0","id":51,"result":{"tools":[{"name":"t","description":"D:\work","inputSchema":{"type":"object"}}]}}
+        < {"jsonrpc":"2.0","id":52,"error":{"code":-32603,"message":"no \x"}}
+        < {"jsonrpc":"2.0","id":53,"method":"roots/list","params":{"a":"\y"}}
+        < {"jsonrpc":"2.0","id":"p{1}","result":{}}"#,
+        &[Rule::NOT_JSON, Rule::NOT_JSON, Rule::NOT_JSON, rule::UNANSWERED_REQUEST],
+    ),
+    // An object with neither a method nor a result answers the request with its id, and calls nothing.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":44,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":44}"#,
+        &[Rule::NO_SHAPE],
+    ),
+    // A record of a log is no request, whatever its members are, and no answer.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":44,"method":"tools/list"}
+        < {"level":"debug","id":44,"method":"tools/list"}"#,
+        &[Rule::MISSING_JSONRPC, rule::UNANSWERED_REQUEST],
     ),
 ];
 

@@ -310,6 +310,109 @@ fn legal_ends_and_answers_are_left_in_peace() {
     assert_eq!((found(&document), document.sessions.len()), (vec![], 2));
 }
 
+/// Returns the rules, severities and words of the errors and warnings.
+fn told(document: &Document) -> Vec<(&str, Severity, &str)> {
+    let loud = document.findings.iter().filter(|one| one.severity != Severity::Note);
+    loud.map(|one| (one.rule, one.severity, one.message.as_str())).collect()
+}
+
+#[test]
+fn a_process_that_fails_with_work_to_do_is_an_error() {
+    let [ask, agree, confirm] = HANDSHAKE.map(|(from, text)| (from.name(), text));
+    let with = |more: &[(&str, &str)]| recorded(&[&[ask, agree, confirm][..], more].concat());
+    // It has never sent a message.
+    for before in [&[][..], &[("server", "Usage: serve [options]")]] {
+        let document = recorded(&[before, &[("exit", "2")]].concat());
+        let words = "the server's process has exited with status 2 before it sent a message";
+        let last = told(&document).pop();
+        assert_eq!(last, Some(("process-failed", Severity::Error, words)));
+    }
+    // It has left calls unanswered. The first was its last work.
+    let document = with(&[("client", CALL), ("client", PING), ("exit", "3")]);
+    let words = "the server's process has exited with status 3 before it answered tools/call (id 1) and 1 more request";
+    assert_eq!(told(&document), [("process-failed", Severity::Error, words)]);
+    assert_eq!((document.findings[0].frame, document.findings[0].line), (Some(4), Some(5)));
+    let failed = document
+        .requirements
+        .iter()
+        .filter(|row| row.verdict == tautline_audit::tally::requirements::Status::Failed);
+    assert_eq!(failed.map(|row| row.id).collect::<Vec<_>>(), ["response-sent", "ping-answered"]);
+    // A call that it had passed over before has a finding of its own.
+    let document = with(&[("client", CALL), ("client", PING), ("server", PONG), ("exit", "3")]);
+    let rules: Vec<_> = told(&document).iter().map(|one| (one.0, one.1)).collect();
+    assert_eq!(
+        rules,
+        [("unanswered-request", Severity::Error), ("process-failed", Severity::Warning)]
+    );
+    // It had nothing to do, or ended as it should.
+    let document = with(&[("exit", "3")]);
+    assert_eq!(
+        told(&document),
+        [("process-failed", Severity::Warning, "the server's process has exited with status 3")]
+    );
+    assert_eq!(told(&with(&[("exit", "0")])), []);
+    // A signal may be the decision of the client.
+    let document = with(&[("client", CALL), ("signal", "15")]);
+    let words = "the server's process has ended by signal 15 before it answered tools/call (id 1)";
+    assert_eq!(told(&document), [("process-failed", Severity::Warning, words)]);
+}
+
+#[test]
+fn an_answer_to_initialize_after_a_pause_and_the_close_is_late() {
+    let [ask, agree, _] = HANDSHAKE;
+    let timed = |asked: i64, closed: Option<i64>, answered: i64| {
+        let mut audit = Audit::new(Options::default());
+        let mut see = |event, time| {
+            audit.event(event, Place { time, ..Place::default() }, &mut ()).unwrap();
+        };
+        let [ask, agree] = [ask.1, agree.1].map(|text| format!("{text}\n"));
+        let is_timed = closed.is_some();
+        see(
+            Event::Bytes { from: Role::Client, bytes: ask.as_bytes() },
+            Some(asked).filter(|_| is_timed),
+        );
+        see(Event::Closed { from: Role::Client }, closed);
+        see(
+            Event::Bytes { from: Role::Server, bytes: agree.as_bytes() },
+            Some(answered).filter(|_| is_timed),
+        );
+        audit.finish(Vec::new(), &mut ()).unwrap()
+    };
+    let words = "initialize was answered only after the client closed its side: standard output is not flushed, or the \
+        server reads to the end of its input";
+    let late = timed(1_000, Some(2_501_000), 2_520_000);
+    assert_eq!(told(&late), [("opening-unanswered", Severity::Error, words)]);
+    // The client has closed its side at once: the answer was in flight.
+    assert_eq!(told(&timed(1_000, Some(900_000), 910_000)), []);
+    // The server was slow, and has not answered because of the close.
+    assert_eq!(told(&timed(1_000, Some(2_501_000), 9_000_000)), []);
+    // Nothing is known about a pause.
+    assert_eq!(told(&timed(1_000, None, 2_520_000)), []);
+}
+
+#[test]
+fn a_client_that_reads_an_answer_without_its_newline_is_not_early() {
+    let [ask, agree, confirm] = HANDSHAKE.map(|(_, text)| text);
+    let early = |pieces: &[(Role, String)]| {
+        let mut audit = Audit::new(Options::default());
+        for (from, piece) in pieces {
+            let event = Event::Bytes { from: *from, bytes: piece.as_bytes() };
+            audit.event(event, Place::default(), &mut ()).unwrap();
+        }
+        let document = audit.finish(Vec::new(), &mut ()).unwrap();
+        let of_client = document.findings.iter().filter(|one| one.from == Some("client"));
+        of_client.map(|one| one.rule).collect::<Vec<_>>()
+    };
+    let [ask, confirm] = [ask, confirm].map(|text| (Role::Client, format!("{text}\n")));
+    let headed = format!("Content-Length: {}\r\n\r\n{agree}", agree.len());
+    for answer in [headed, agree.to_owned()] {
+        let answer = (Role::Server, answer);
+        assert_eq!(early(&[ask.clone(), answer, confirm.clone()]), [""; 0]);
+    }
+    let log = (Role::Server, "ready\n".to_owned());
+    assert_eq!(early(&[ask, log, confirm]), ["initialized-unexpected"]);
+}
+
 #[test]
 fn two_recordings_in_one_file_are_two_sessions() {
     let recording = recording("unanswered.recording");
@@ -582,8 +685,8 @@ fn what_is_kept_is_bounded() {
     assert_eq!(
         document.truncated,
         [
-            // Each method has the wrong type, and each request is unanswered.
-            "1950 findings were left out; 50 are here",
+            // Each method has the wrong type.
+            "950 findings were left out; 50 are here",
             "the first 100 of 1000 frames are here"
         ]
     );
