@@ -789,10 +789,12 @@ impl Judge for TwoSides {
 }
 
 /// Returns the ids of the responses that the words for a cause name as lost, as they were written, with the quotes of
-/// JSON.
+/// JSON. The names come last, after what the words quote.
 fn lost_responses(words: &str) -> impl Iterator<Item = String> {
     const NAME: &str = "the response with the id ";
-    let names = words.split(NAME).skip(1).filter(move |_| words.contains(" is lost"));
+    let (_, names) = words.rsplit_once("; ").unwrap_or_default();
+    let is_lost = names.ends_with(" is lost") || names.contains(" is lost, and so is ");
+    let names = names.split(NAME).skip(1).filter(move |_| is_lost);
     names.filter_map(|rest| {
         let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
         let Some(quote) = quote else {
@@ -874,4 +876,30 @@ fn named_in(message: &Message<'_>) -> Option<Revision> {
     }
     let is_initialize = KnownMethod::named(request.method()) == Some(KnownMethod::Initialize);
     is_initialize.then(|| params.protocol_version().and_then(Revision::named).unwrap_or(BEFORE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lost_responses;
+
+    #[test]
+    fn what_words_quote_is_not_lost() {
+        for (words, lost) in [
+            ("it is cut; the response with the id 7 is lost", &["7"][..]),
+            ("it is cut; the response with the id \"a b\" is lost", &["\"a b\""]),
+            (
+                "two are mixed; the response with the id 2 is lost, and so is the response with the id 1",
+                &["2", "1"],
+            ),
+            ("text: \"the response with the id 5 is lost\"", &[]),
+            (
+                "text: \"x; the response with the id 5 is lost\"; the response with the id 6 is lost",
+                &["6"],
+            ),
+            ("text: \"x; the response with the id 5 is lost\"", &[]),
+            ("it is cut; the request \"ping\" with the id 3 is lost", &[]),
+        ] {
+            assert_eq!(lost_responses(words).collect::<Vec<_>>(), lost, "{words}");
+        }
+    }
 }
