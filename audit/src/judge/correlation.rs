@@ -355,7 +355,11 @@ impl Correlation {
                 id: ids::shown(&id),
             })
             .collect();
-        waiting.sort_by_key(|request| request.at.number);
+        // Those of a batch are in one frame.
+        waiting.sort_by(|one, other| {
+            let key = |request: &Unanswered| (request.at.number, request.id.len());
+            key(one).cmp(&key(other)).then_with(|| one.id.cmp(&other.id))
+        });
         waiting
     }
 

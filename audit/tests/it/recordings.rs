@@ -604,6 +604,17 @@ fn a_stray_response_among_many_requests_is_found() {
     }
 }
 
+/// The same recording has the same report, although the requests of a batch are in one frame.
+#[test]
+fn unanswered_requests_of_a_batch_are_in_order() {
+    let pings = (1..=12).map(|id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"eth_ping"}}"#));
+    let batch = format!("[{}]\n", pings.collect::<Vec<_>>().join(","));
+    let document = pair(&batch, "[]\n");
+    let words = document.findings.iter().filter(|one| one.rule == "unanswered-request");
+    let ids: Vec<_> = words.map(|one| one.message.split(' ').nth(6).unwrap().to_owned()).collect();
+    assert_eq!(ids, (1..=12).map(|id| id.to_string()).collect::<Vec<_>>());
+}
+
 /// A cancellation and a response cross, and two files do not show which came first.
 #[test]
 fn what_depends_on_an_unknown_order_is_not_reported() {
