@@ -412,11 +412,7 @@ impl TwoSides {
     /// Notes that this side has answered the request with this id, as it was written, in a frame that the recording
     /// lacks.
     pub(crate) fn answered_unseen(&mut self, from: Role, id: &str) {
-        let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
-        if let Ok(Message::Response(response)) =
-            Message::parse(response.as_bytes(), &self.profile())
-            && let Some(id) = response.id()
-        {
+        if let Some(id) = Id::parse(id.as_bytes()).filter(|id| *id != Id::Null) {
             self.correlation.cancel(from.other(), &id);
         }
     }
@@ -426,11 +422,7 @@ impl TwoSides {
         let findings = report.messages().flat_map(|message| &message.findings);
         for finding in findings.filter(|finding| finding.fault.is_some()) {
             for id in lost_responses(&finding.message.to_string()) {
-                let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
-                let parsed = Message::parse(response.as_bytes(), &Profile::JSON_RPC);
-                if let Ok(Message::Response(response)) = parsed
-                    && let Some(id) = response.id()
-                {
+                if let Some(id) = Id::parse(id.as_bytes()).filter(|id| *id != Id::Null) {
                     self.answered_badly(from, &id);
                 }
             }

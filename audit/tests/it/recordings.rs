@@ -496,7 +496,6 @@ fn the_order_of_two_files_respects_batches_and_tokens() {
     assert_eq!(found(&pair(&client, &server)), [("log-line", Some(1), Some(1))]);
 }
 
-/// Ids that are too long to be remembered do not change the order of the rest.
 #[test]
 fn progress_of_the_handshake_comes_before_its_result() {
     let client = INITIALIZE
@@ -511,6 +510,7 @@ fn progress_of_the_handshake_comes_before_its_result() {
     assert_eq!(found(&document), []);
 }
 
+/// Ids that are too long to be remembered do not change the order of the rest.
 #[test]
 fn two_files_with_long_ids_are_merged() {
     let (opened, ready) = INITIALIZE.split_once('\n').unwrap();

@@ -6,25 +6,18 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::support::{root, tautline, text};
+
 const RECORDING: &str = "examples/weather.recording";
 
-/// The root of the repository, where the tool is run.
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
-
 fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
-    command.current_dir(root()).args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    let mut command = tautline(args);
+    command.stdin(Stdio::null());
     command
 }
 
 fn run(args: &[&str]) -> Output {
     command(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// Creates a separate folder for a test.

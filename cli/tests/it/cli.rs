@@ -5,44 +5,18 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::{Map, Value, json};
 use tautline::Rule;
 use tautline_mcp::{cause, rule};
 
+use crate::support::{check, root, tautline, text};
+
 const SESSION: &str = "examples/session.ndjson";
-
-/// The root of the repository, where the tool is run and the shipped log is located.
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
-
-fn tautline(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
-    command.current_dir(root()).args(args).env_remove("CLICOLOR_FORCE");
-    command
-}
 
 fn run(args: &[&str]) -> Output {
     tautline(args).stdin(Stdio::null()).output().unwrap()
-}
-
-/// Runs `tautline check` on this input, through a pipe.
-fn check(args: &[&str], input: &[u8]) -> Output {
-    let mut command = tautline(&["check"]);
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
-    let _ = writer.join().unwrap();
-    output
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// Returns the rows of `--format jsonl`.

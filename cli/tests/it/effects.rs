@@ -1,25 +1,17 @@
 //! Options that have no effect beside the others, and reports on standard output.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
+
+use crate::support::{tautline, text};
 
 const RECORDING: &str = "examples/weather.recording";
 const SESSION: &str = "examples/session.ndjson";
 
 fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tautline"))
-        .current_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
-        .args(args)
-        .env_remove("CLICOLOR_FORCE")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+    tautline(args).stdin(Stdio::null()).output().unwrap()
 }
 
 /// Each row has a command with an option that can do nothing, and the start of the reason.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::at_once;
+use crate::support::{at_once, text};
 
 /// A server for the revision 2025-11-25. Each test decides its answer to an id of null.
 const SERVER: &str = r#"
@@ -45,10 +45,6 @@ fn document(args: &[&str], mistake: &str) -> Value {
     let output = probe(&[args, &["--format", "json"]].concat(), mistake);
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// Returns whether a process has this word among its arguments.

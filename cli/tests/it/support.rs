@@ -1,5 +1,8 @@
-//! Runs many tasks at once that spend most of their time waiting.
+//! Runs the tool, and many tasks at once that spend most of their time waiting.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
@@ -28,4 +31,34 @@ pub fn at_once<T: Send, R: Send>(
 
 fn next<T>(queue: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     queue.lock().unwrap().next()
+}
+
+/// The root of the repository, where the tool is run and the shipped log is located.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// Returns a command that runs the tool in the root of the repository.
+pub fn tautline(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
+    command.current_dir(root()).args(args).env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Runs `tautline check` on this input, through a pipe.
+pub fn check(args: &[&str], input: &[u8]) -> Output {
+    let mut command = tautline(&["check"]);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    output
+}
+
+/// Returns what the tool has written.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
 }

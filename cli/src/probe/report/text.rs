@@ -30,16 +30,25 @@ pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result
     let mut text = Text { look, out };
     text.about(report)?;
     text.tables(report)?;
-    match look.detail {
+    let hides_cases = match look.detail {
         Detail::All => {
             for rows in groups(report.rows.iter()) {
                 text.group(report, &rows)?;
                 writeln!(text.out)?;
             }
+            false
         }
-        Detail::Wrong => causes(&report.rows).iter().try_for_each(|one| text.cause(report, one))?,
+        Detail::Wrong => {
+            let causes = causes(&report.rows);
+            causes.iter().try_for_each(|cause| text.cause(report, cause))?;
+            causes.iter().any(|cause| cause.cases().len() > 1)
+        }
+    };
+    text.end(report)?;
+    if hides_cases {
+        writeln!(text.out, "note: --verbose shows each case")?;
     }
-    text.end(report)
+    Ok(())
 }
 
 /// Groups the rows of the same case that have the same result.
@@ -147,7 +156,7 @@ impl Text<'_> {
             self.coloured(BOLD, &words)?;
             writeln!(self.out)?;
         }
-        for rows in groups(cause.rows.iter().copied()).iter().take(1) {
+        if let Some(rows) = groups(cause.rows.iter().copied()).first() {
             self.group(report, rows)?;
         }
         if let [_, others @ ..] = names.as_slice()
@@ -249,10 +258,6 @@ impl Text<'_> {
             }
             Some(cut) => writeln!(self.out, "note: {}; the other cases were skipped", cut.words())?,
             None => {}
-        }
-        let hidden = causes(&report.rows).iter().any(|cause| cause.cases().len() > 1);
-        if hidden && self.look.detail == Detail::Wrong {
-            writeln!(self.out, "note: --verbose shows each case")?;
         }
         Ok(())
     }
