@@ -180,7 +180,7 @@ fn files_that_are_no_recording() {
 
 /// A trace has messages without delimiters. A language server expects headers.
 fn messages_are_framed_for_the_server() {
-    let file = folder("replay/framing").join("trace");
+    let file = folder("replay/framed").join("trace");
     // The message is on several lines.
     let trace = "[Trace - 1:02:03 PM] Sending request 'initialize - (1)'.\n\
         Params: {\n  \"processId\": null,\n  \"rootUri\": null,\n  \"capabilities\": {}\n}\n\n\n";
