@@ -80,7 +80,8 @@ impl Revision {
 
 /// A call, and the parts of its `params` that are checked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CallView<'buf> {
+#[expect(unnameable_types, reason = "a store of requests, which is sealed, reads calls")]
+pub struct CallView<'buf> {
     pub(crate) kind: CallKind,
     pub(crate) name: RawStr<'buf>,
     pub(crate) method: Option<KnownMethod>,

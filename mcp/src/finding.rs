@@ -27,6 +27,8 @@ pub struct Finding {
     found: tautline::Finding,
     #[cfg(feature = "shapes")]
     expected: Option<Expected>,
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    is_in_payload: bool,
 }
 
 impl Finding {
@@ -39,6 +41,8 @@ impl Finding {
             found,
             #[cfg(feature = "shapes")]
             expected: None,
+            #[cfg(all(feature = "shapes", feature = "alloc"))]
+            is_in_payload: false,
         }
     }
 
@@ -46,7 +50,21 @@ impl Finding {
     #[cfg(feature = "shapes")]
     pub(crate) const fn expecting(rule: Rule, offset: u32, expected: Option<Expected>) -> Self {
         let found = tautline::Finding::new(rule, rule::severity(rule), offset);
-        Self { found, expected }
+        Self { expected, ..Self::of(found) }
+    }
+
+    /// Records that the place is in the payload.
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    pub(crate) const fn in_payload(self) -> Self {
+        Self { is_in_payload: true, ..self }
+    }
+
+    /// Returns whether the place is in the payload of the message, where the [path](Self::path) says more than the offset.
+    /// A [judge](crate::judge::Judge) knows that.
+    #[must_use]
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    pub const fn has_path(&self) -> bool {
+        self.is_in_payload || matches!(self.rule(), rule::META_TYPE | Rule::DUPLICATE_NESTED_MEMBER)
     }
 
     /// Returns the rule that is broken.

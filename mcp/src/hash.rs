@@ -1,7 +1,18 @@
 //! Hashes of texts and values, for comparisons that do not store them. They guard against accidental collisions, not
 //! deliberate ones.
 
+#[cfg(feature = "alloc")]
+use alloc::borrow::{Cow, ToOwned};
+#[cfg(feature = "alloc")]
+use alloc::format;
+#[cfg(feature = "alloc")]
+use alloc::string::String;
+
 use tautline::RawStr;
+
+/// The length up to which a name is kept as it is, in bytes.
+#[cfg(feature = "alloc")]
+const LONGEST_NAME: usize = 128;
 
 /// Returns a hash of the decoded text: FNV-1a over its characters, then mixed. Without mixing, sums of the hashes of
 /// numbered names would be equal.
@@ -27,4 +38,46 @@ pub(crate) const fn mix(hash: u64) -> u64 {
     hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     hash ^ hash >> 31
+}
+
+/// Returns a text that stands for a string: the decoded string, or a hash of a long one.
+#[cfg(feature = "alloc")]
+pub(crate) fn name_of(text: RawStr<'_>) -> String {
+    let text = match text.decode() {
+        Ok(text) => text,
+        // A string with an unpaired surrogate is the same only in the same spelling.
+        Err(_) => Cow::Owned(format!(
+            "\\{}",
+            core::str::from_utf8(text.escaped_bytes()).unwrap_or_default()
+        )),
+    };
+    shortened(&text)
+}
+
+/// Returns the text, or its length and hash if it is long.
+#[cfg(feature = "alloc")]
+pub(crate) fn shortened(text: &str) -> String {
+    // FNV-1a.
+    const START: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+    if text.len() <= LONGEST_NAME {
+        return text.to_owned();
+    }
+    let add = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+    let hash = text.bytes().fold(START, add);
+    format!("#{} {hash:x}", text.len())
+}
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn long_texts_are_kept_as_hashes() {
+        let (long, other) = ("a".repeat(1000), "b".repeat(1000));
+        assert_eq!(shortened("short"), "short");
+        assert_eq!(shortened(&long), shortened(&long.clone()));
+        assert_ne!(shortened(&long), shortened(&other));
+        assert!(shortened(&long).len() < 50);
+    }
 }

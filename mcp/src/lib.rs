@@ -20,8 +20,8 @@
 //! method. The views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) return the
 //! members that gateways and servers need, without a tree.
 //!
-//! [`shape`] checks payloads against the schema, [`session`] follows the lifecycle and the requests in flight, and
-//! `conversation` checks each payload against those before it.
+//! [`shape`] checks payloads against the schema, [`session`] follows the lifecycle and the requests in flight,
+//! `conversation` checks each payload against those before it, and `judge` uses all three.
 //!
 //! The [guide](guide/index.html) has a short program for each task: validate, serve, observe, firmware, gateways.
 //!
@@ -35,7 +35,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `shapes` (default) | the shapes of payloads (`shape`) |
-//! | `alloc` | with `shapes`: `conversation`; and what needs a heap in `tautline` |
+//! | `alloc` | with `shapes`: `conversation` and `judge`; `session::Heap`; and what needs a heap in `tautline` |
 //! | `fast`, `simd` (default), `serde`, `serde_json`, `std` (default), `defmt` | the same as in `tautline`, for the types of both |
 
 #![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: #features")]
@@ -86,8 +86,9 @@ mod check;
 mod code;
 mod finding;
 mod guarded;
-#[cfg(feature = "shapes")]
+#[cfg(any(feature = "alloc", feature = "shapes"))]
 mod hash;
+mod ledger;
 mod level;
 #[cfg(feature = "defmt")]
 mod logging;
@@ -105,6 +106,9 @@ mod view;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
 pub mod conversation;
+#[cfg(all(feature = "alloc", feature = "shapes"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
+pub mod judge;
 #[cfg(doc)]
 #[doc = include_str!("guide.md")]
 // Links to what needs a feature lead to the list of features.
@@ -113,13 +117,15 @@ pub mod conversation;
 #[cfg_attr(feature = "shapes", doc = "[`Shapes`]: crate::shape::Shapes")]
 #[cfg_attr(
     not(all(feature = "alloc", feature = "shapes")),
-    doc = "[`Conversation`]: ../index.html#features",
-    doc = "[`Conversation::finish`]: ../index.html#features"
+    doc = "[`Judge`]: ../index.html#features",
+    doc = "[`Judge::finish`]: ../index.html#features",
+    doc = "[`Judge::owed`]: ../index.html#features"
 )]
 #[cfg_attr(
     all(feature = "alloc", feature = "shapes"),
-    doc = "[`Conversation`]: crate::conversation::Conversation",
-    doc = "[`Conversation::finish`]: crate::conversation::Conversation::finish"
+    doc = "[`Judge`]: crate::judge::Judge",
+    doc = "[`Judge::finish`]: crate::judge::Judge::finish",
+    doc = "[`Judge::owed`]: crate::judge::Judge::owed"
 )]
 pub mod guide {}
 pub mod session;

@@ -110,18 +110,13 @@ impl FindingReport {
     pub(crate) fn of(finding: &Finding) -> Self {
         Self {
             severity: finding.severity(),
+            is_of_payload: finding.has_path(),
             message: Text {
                 general: finding.message(),
                 here: finding.expected().map(Here::Expected),
             },
             ..Self::new(finding.rule(), finding.offset().map_or(0, u64::from))
         }
-    }
-
-    /// Reports a finding of a session or a revision.
-    pub(crate) fn of_revision(finding: &Finding) -> Self {
-        let has_path = matches!(finding.rule(), rule::META_TYPE | Rule::DUPLICATE_NESTED_MEMBER);
-        Self { is_of_payload: has_path, ..Self::of(finding) }
     }
 
     /// Reports a duplicate name in an object in the payload.

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use tautline::{ErrorCode, Fault, Message, Profile, Rule};
+use tautline_mcp::judge::Followed;
 use tautline_mcp::{Revision, Role};
 
-use super::late::{Followed, Late};
+use super::late::{Late, Waiting};
 use super::{Judge, TwoSides};
 use crate::frame::{FindingReport, Kind, Reporter};
 
@@ -13,16 +14,14 @@ use crate::frame::{FindingReport, Kind, Reporter};
 struct Again<'a> {
     judge: &'a mut TwoSides,
     from: Role,
-    revision: Option<Revision>,
-    /// The findings of the session, if it has observed the frame.
-    followed: Option<Followed>,
-    /// The findings of the session, if it observes the frame now.
-    found: Followed,
+    revision: Revision,
+    /// What the session has found in each message, or in what was no message.
+    followed: VecDeque<Followed>,
 }
 
 impl Judge for Again<'_> {
     fn profile(&self) -> Profile {
-        self.revision.map_or(Profile::JSON_RPC, Revision::profile)
+        self.revision.profile()
     }
 
     fn message(
@@ -30,24 +29,14 @@ impl Judge for Again<'_> {
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
-        let found = match &mut self.followed {
-            Some(followed) => followed.pop_front().unwrap_or_default(),
-            None => self.judge.follow(self.from, message).0,
-        };
-        match self.revision {
-            Some(revision) => {
-                let reports = self.judge.judge_by(revision, self.from, (message, true), found);
-                reports.into_iter().for_each(report);
-            }
-            None => self.found.push_back(found),
-        }
+        let followed = self.followed.pop_front().unwrap_or_default();
+        let reports = self.judge.judge_by(self.revision, self.from, message, followed);
+        reports.into_iter().for_each(report);
         None
     }
 
     fn fault(&mut self, fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {
-        if self.followed.is_none() {
-            self.judge.follow_fault(self.from, fault);
-        }
+        self.followed.pop_front();
         if fault.rule() == Rule::BATCH_NOT_ALLOWED {
             self.judge.excuse_batch(self.from, fault.frame());
         }
@@ -55,37 +44,21 @@ impl Judge for Again<'_> {
 }
 
 impl TwoSides {
-    /// Judges the frames that wait by a revision or, if there is none yet, lets the session observe those that it has
-    /// not observed.
-    pub(super) fn catch_up(&mut self, revision: Option<Revision>) {
-        for mut frame in self.waiting.take() {
-            if revision.is_none() && frame.followed.is_some() {
-                self.waiting.put_back(frame);
-                continue;
-            }
-            let from = frame.from;
-            let followed = frame.followed.take();
+    /// Judges the frames that wait by a revision.
+    pub(super) fn catch_up(&mut self, revision: Revision) {
+        for frame in self.waiting.take() {
+            let Waiting { from, at, piece, bytes, report: before, followed } = frame;
             let mut reporter = Reporter::new(self.framing, self.limit);
-            let mut again = Again { judge: self, from, revision, followed, found: VecDeque::new() };
-            let piece = frame.piece.with_bytes(&frame.bytes);
-            let mut report = reporter.frame(&piece, &mut again, b"");
-            if frame.report.message.kind == Kind::Invalid {
+            let mut again = Again { judge: self, from, revision, followed };
+            let piece = piece.with_bytes(&bytes);
+            let mut report = reporter.frame(&piece, &mut again, b"").into_owned();
+            if before.message.kind == Kind::Invalid {
                 // What was said about it took its neighbours into account.
-                report = frame.report.clone();
+                report = before.clone();
             }
-            match revision {
-                Some(revision) => {
-                    let mut report = report.into_owned();
-                    let (at, before, bytes) = (frame.at, frame.report, frame.bytes);
-                    report.add_missing(&before);
-                    let revision = Some(revision);
-                    self.late.push(Late { from, at, bytes, report, before, revision });
-                }
-                None => {
-                    frame.followed = Some(again.found);
-                    self.waiting.put_back(frame);
-                }
-            }
+            report.add_missing(&before);
+            let revision = Some(revision);
+            self.late.push(Late { from, at, bytes, report, before, revision });
         }
     }
 }

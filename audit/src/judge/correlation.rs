@@ -1,10 +1,12 @@
-//! Requests and their answers: which requests are open, how long each took, and whether an error fits the failure.
+//! Requests and their answers: where each request is, how long its answer took, and whether an error fits the failure.
+//! The session says which request a response answers.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tautline::{ErrorCode, ErrorObject, Id, Response, Rule};
-use tautline_mcp::{KnownMethod, Role, rule};
+use tautline_mcp::session::{InFlight, Pairing};
+use tautline_mcp::{Role, rule};
 
 use super::claim::{self, Claim};
 use super::form::Form;
@@ -15,7 +17,7 @@ use crate::frame::FindingReport;
 use crate::ids;
 use crate::source::Place;
 
-/// The number of requests that are remembered, answered or not.
+/// The number of unanswered requests that are remembered.
 const MOST: usize = 1 << 15;
 /// The length of a method that is remembered, in bytes.
 const LONGEST_METHOD: usize = 128;
@@ -88,9 +90,6 @@ struct Request {
     expected: Expected,
     /// The states of the lists when it was sent.
     lists: Lists,
-    /// The number of other requests with its id that wait, if there has been one.
-    others: Option<u32>,
-    state: State,
 }
 
 /// For each kind of list, the number of times that it may have changed.
@@ -100,21 +99,12 @@ struct Lists {
     prompts: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Waiting,
-    /// It need not be answered.
-    Excused,
-    Answered,
-}
-
-/// The requests of both sides.
+/// The unanswered requests of both sides.
 #[derive(Debug, Default)]
 pub(super) struct Correlation {
-    requests: HashMap<Key, Request>,
+    /// By their [number](Pairing::number).
+    requests: HashMap<u64, Request>,
     lists: Lists,
-    /// The keys of answered requests, the oldest first. They are removed to make room for others.
-    answered: VecDeque<Key>,
     /// For each side, the number of the frame of its last request that was answered.
     last_answered: [u64; 2],
     /// For each side, the frames that may still be answered with an error without an id.
@@ -162,64 +152,21 @@ pub(super) enum Blame {
     Other,
 }
 
-type Key = (bool, String);
-
-fn key(from: Role, id: &Id<'_>) -> Option<Key> {
-    ids::key_of(id).map(|id| (from == Role::Client, id))
-}
-
 impl Correlation {
     /// Remembers a request.
-    pub fn request(&mut self, from: Role, id: &Id<'_>, method: &str, at: At, expected: Expected) {
-        let Some(key) = key(from, id) else {
-            if *id == Id::Null {
-                // The response has a null id as well, like that to a frame that could not be read.
-                self.blame(from, Blame::Other);
-            } else {
-                self.has_lost = true;
-            }
+    pub fn request(&mut self, pairing: &Pairing, method: &str, at: At, expected: Expected) {
+        let has_room =
+            |number: &u64| self.requests.len() < MOST || self.requests.contains_key(number);
+        let Some(number) = pairing.number().filter(has_room) else {
+            self.has_lost = true;
             return;
         };
-        if self.requests.len() >= MOST && !self.requests.contains_key(&key) {
-            match self.answered.pop_front() {
-                Some(oldest) => drop(self.requests.remove(&oldest)),
-                None => {
-                    self.has_lost = true;
-                    return;
-                }
-            }
-        }
         let mut end = method.len().min(LONGEST_METHOD);
         while !method.is_char_boundary(end) {
             end -= 1;
         }
         let method = method.get(..end).unwrap_or_default().to_owned();
-        // A subscription is open until the end of the session.
-        let is_open = method == KnownMethod::SubscriptionsListen.name();
-        let state = if is_open { State::Excused } else { State::Waiting };
-        let others = match self.requests.get(&key) {
-            Some(before) if before.state == State::Waiting => {
-                Some(before.others.map_or(1, |others| others.saturating_add(1)))
-            }
-            _ => None,
-        };
-        let request = Request { at, method, expected, lists: self.lists, others, state };
-        self.requests.insert(key, request);
-    }
-
-    /// Notes that a request was cancelled: it need not be answered any more.
-    pub fn cancel(&mut self, from: Role, id: &Id<'_>) {
-        if let Some(request) = key(from, id).and_then(|key| self.requests.get_mut(&key))
-            && request.state == State::Waiting
-        {
-            request.state = State::Excused;
-        }
-    }
-
-    /// Returns whether a request of this side with this id waits for its answer.
-    pub fn waits(&self, from: Role, id: &Id<'_>) -> bool {
-        let request = key(from, id).and_then(|key| self.requests.get(&key));
-        request.is_some_and(|request| request.state == State::Waiting)
+        self.requests.insert(number, Request { at, method, expected, lists: self.lists });
     }
 
     /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.
@@ -229,24 +176,6 @@ impl Correlation {
             Kind::Prompts => &mut self.lists.prompts,
         };
         *count = count.wrapping_add(1);
-    }
-
-    /// Notes that the request was cancelled whose id has the same value as this one, but may be written differently: as a
-    /// string instead of a number, or with a fraction of zero.
-    pub fn cancel_like(&mut self, from: Role, id: &Id<'_>) {
-        let Some((is_client, wanted)) = key(from, id) else { return };
-        let text = wanted.trim_start_matches('"');
-        let plain = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        let plain = plain.map_or_else(|| text.to_owned(), |value| value.to_string());
-        for text in [text, &plain] {
-            for id in [text.to_owned(), format!("\"{text}")] {
-                if let Some(request) = self.requests.get_mut(&(is_client, id))
-                    && request.state == State::Waiting
-                {
-                    request.state = State::Excused;
-                }
-            }
-        }
     }
 
     /// Notes that a frame of this side may be answered with an error that has no id.
@@ -259,19 +188,16 @@ impl Correlation {
         }
     }
 
-    /// Matches a response with its request, and reports the findings. `reports_unexpected` is true if no other check
-    /// reports a response that answers no request.
+    /// Judges a response by its request, and reports the findings.
     pub fn response(
         &mut self,
         from: Role,
         response: &Response<'_>,
-        at: At,
-        reports_unexpected: bool,
+        (at, pairing): (At, &Pairing),
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<Answered> {
         let error = response.error();
-        let id = response.id().filter(|id| *id != Id::Null);
-        let Some(id) = id else {
+        if response.id().is_none_or(|id| id == Id::Null) {
             let error = error?;
             let blamed = self.blamed.get_mut(usize::from(from == Role::Server))?;
             match blamed.take(error.code()) {
@@ -285,34 +211,16 @@ impl Correlation {
                 _ => {}
             }
             return None;
-        };
-        let key = key(from.other(), &id)?;
-        let at_id = response.id_span().map_or(0, |span| u64::from(span.start()));
-        let Some(request) = self.requests.get_mut(&key) else {
-            if reports_unexpected && !self.has_lost {
-                report(FindingReport::new(rule::RESPONSE_UNEXPECTED, at_id));
-            }
-            return None;
-        };
-        if request.state == State::Answered {
-            if reports_unexpected {
-                report(FindingReport::new(rule::RESPONSE_DUPLICATE, at_id));
-            }
-            return None;
         }
+        let request = self.requests.remove(&pairing.number()?)?;
         // It may answer any of the requests with this id, so it is judged by none of them.
-        if let Some(others) = request.others {
-            match others.checked_sub(1) {
-                Some(others) => request.others = Some(others),
-                None => {
-                    request.state = State::Answered;
-                    self.answered.push_back(key);
-                }
+        if pairing.is_shared() {
+            if !pairing.is_last() {
+                self.requests.insert(pairing.number()?, request);
             }
             return None;
         }
-        request.state = State::Answered;
-        let mut expected = std::mem::take(&mut request.expected);
+        let mut expected = request.expected;
         expected.forget_changed(request.lists, self.lists);
         let result = response.result().filter(|_| expected.failure.is_none());
         let start = response.result_span().map_or(0, |span| u64::from(span.start()));
@@ -331,28 +239,22 @@ impl Correlation {
         let latency = request.at.place.time.zip(at.place.time).and_then(|(asked, answered)| {
             u64::try_from(answered.checked_sub(asked)?).ok().map(Latency)
         });
-        let answered =
-            Answered { frame: request.at.number, method: request.method.clone(), latency, met };
-        self.answered.push_back(key);
-        Some(answered)
+        Some(Answered { frame: request.at.number, method: request.method, latency, met })
     }
 
-    /// Returns the requests that still wait for an answer, in the order of their frames, and forgets all requests.
-    pub fn end(&mut self) -> Vec<Unanswered> {
-        self.answered.clear();
+    /// Returns the requests whose answers are owed, in the order of their frames, and forgets all requests.
+    pub fn end<'a>(&mut self, owed: impl Iterator<Item = (u64, InFlight<'a>)>) -> Vec<Unanswered> {
         self.blamed = [Blamed::default(); 2];
         let last_answered = std::mem::take(&mut self.last_answered);
-        let mut waiting: Vec<_> = std::mem::take(&mut self.requests)
-            .into_iter()
-            .filter(|(_, request)| request.state == State::Waiting)
-            .map(|((is_client, id), request)| Unanswered {
-                is_passed_over: last_answered
-                    .get(usize::from(is_client))
-                    .is_some_and(|&last| request.at.number < last),
-                from: if is_client { Role::Client } else { Role::Server },
-                at: request.at,
-                method: request.method,
-                id: ids::shown(&id),
+        let mut requests = std::mem::take(&mut self.requests);
+        let mut waiting: Vec<_> = owed
+            .filter_map(|(number, owed)| {
+                let Request { at, method, .. } = requests.remove(&number)?;
+                let from = owed.from();
+                let last = last_answered.get(usize::from(from == Role::Client));
+                let is_passed_over = last.is_some_and(|&last| at.number < last);
+                let id = ids::shown(&ids::key_of(&owed.id())?);
+                Some(Unanswered { is_passed_over, from, at, method, id })
             })
             .collect();
         // Those of a batch are in one frame.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use tautline_mcp::judge::Followed;
 use tautline_mcp::{Finding, Revision, Role};
 
 use super::At;
@@ -12,9 +13,6 @@ use crate::frame::{FindingReport, FrameReport, Piece};
 const MOST: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
 
-/// The findings of the session on each message of a frame.
-pub(super) type Followed = VecDeque<Vec<Finding>>;
-
 /// A frame that waits.
 #[derive(Debug)]
 pub(super) struct Waiting {
@@ -24,8 +22,8 @@ pub(super) struct Waiting {
     pub bytes: Box<[u8]>,
     /// The report that was made of it.
     pub report: FrameReport<'static>,
-    /// The findings of the session, if it has observed the frame.
-    pub followed: Option<Followed>,
+    /// What the session has found in each message.
+    pub followed: VecDeque<Followed>,
 }
 
 /// The frames that wait, in the order of the wire.
@@ -52,14 +50,13 @@ pub(crate) struct Late {
 }
 
 impl Queue {
-    /// Adds a frame, and returns whether there was room. `followed` are the findings of the session, if it has observed
-    /// the frame.
+    /// Adds a frame, and returns whether there was room. `followed` is what the session has found in each message.
     pub fn add(
         &mut self,
         (from, at): (Role, At),
         piece: &Piece<'_>,
         report: &FrameReport<'_>,
-        followed: Option<Followed>,
+        followed: VecDeque<Followed>,
     ) -> bool {
         let size = self.bytes.saturating_add(piece.bytes().len());
         if self.is_full() || size > MOST_BYTES {
@@ -89,12 +86,6 @@ impl Queue {
         std::mem::take(&mut self.frames)
     }
 
-    /// Puts a frame back that was taken out.
-    pub fn put_back(&mut self, frame: Waiting) {
-        self.bytes = self.bytes.saturating_add(frame.bytes.len());
-        self.frames.push(frame);
-    }
-
     /// Returns whether no room is left.
     pub fn is_full(&self) -> bool {
         self.left_out > 0 || self.frames.len() >= MOST
@@ -107,11 +98,13 @@ impl Queue {
 }
 
 impl Waiting {
-    /// Ends the wait without a judgement beyond the envelope, apart from these findings.
-    pub fn into_late(self, findings: impl Iterator<Item = FindingReport>) -> Late {
-        let Self { from, at, bytes, report: before, .. } = self;
+    /// Ends the wait without a judgement beyond the envelope, apart from the findings of the session for which `is_kept` is
+    /// true.
+    pub fn into_late(self, is_kept: impl Fn(&Finding) -> bool) -> Late {
+        let Self { from, at, bytes, report: before, followed, .. } = self;
         let mut report = before.clone();
-        report.message.findings.extend(findings);
+        let found = followed.iter().flat_map(Followed::findings).filter(|one| is_kept(one));
+        report.message.findings.extend(found.map(FindingReport::of));
         Late { from, at, bytes, report, before, revision: None }
     }
 }

@@ -8,7 +8,6 @@ mod correlation;
 mod declared;
 mod expectation;
 mod form;
-mod key;
 mod late;
 mod listing;
 mod nearest;

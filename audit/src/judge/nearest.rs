@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use tautline::{Id, Message, Rule};
-use tautline_mcp::{ParamsView, Role, rule};
+use tautline_mcp::session::Pairing;
+use tautline_mcp::{KnownMethod, Role, rule};
 
-use super::Answered;
 use crate::excerpt::token_length;
 use crate::frame::FindingReport;
 use crate::ids;
@@ -26,6 +26,8 @@ pub(super) struct Recent {
 #[derive(Debug)]
 struct Recalled {
     frame: u64,
+    /// The number of a request.
+    number: Option<u64>,
     method: String,
     is_notification: bool,
     /// The id of a request, unless it is null or too long.
@@ -61,38 +63,26 @@ impl fmt::Display for Recalled {
 const DO_NOT_ANSWER: &str = "do not answer notifications";
 
 impl Recent {
-    /// Remembers a message of this frame. `answered` is the request that it answers.
-    pub fn observe(
-        &mut self,
-        from: Role,
-        frame: u64,
-        message: &Message<'_>,
-        answered: Option<&Answered>,
-    ) {
+    /// Remembers a message of this frame.
+    pub fn observe(&mut self, from: Role, frame: u64, message: &Message<'_>, pairing: &Pairing) {
         let call = match message {
             Message::Request(request) => request.call(),
             Message::Notification(note) => note.call(),
-            Message::Response(response) => {
-                let request = answered.zip(response.id().and_then(|id| ids::key_of(&id)));
-                if let Some((answered, id)) = request {
-                    let is_it = |one: &Recalled| {
-                        one.frame == answered.frame && one.id.as_deref() == Some(&id)
-                    };
-                    self.end(from.other(), is_it, End::Answered(frame));
-                }
+            Message::Response(_) => {
+                self.end(from.other(), pairing, End::Answered(frame));
                 return;
             }
             Message::Batch(_) => return,
         };
-        let params = call.params().and_then(ParamsView::of);
-        let cancelled = params.as_ref().and_then(ParamsView::request_id);
-        if let (None, Some(id)) = (call.id(), cancelled.and_then(|id| ids::key_of(&id))) {
-            let is_it = |one: &Recalled| one.end == End::Pending && one.id.as_deref() == Some(&id);
-            self.end(from, is_it, End::Cancelled(frame));
+        if call.id().is_none() && KnownMethod::named(call.method()) == Some(KnownMethod::Cancelled)
+        {
+            self.end(from, pairing, End::Cancelled(frame));
         }
-        let token = params.and_then(|params| params.meta()?.progress_token());
+        let meta = call.params().and_then(|params| params.member("_meta"));
+        let token = meta.and_then(|meta| Id::of(meta.member("progressToken")?));
         let recalled = Recalled {
             frame,
+            number: pairing.number().filter(|_| call.id().is_some()),
             method: call.method().chars().flatten().take(LONGEST).collect(),
             is_notification: call.id().is_none(),
             id: call.id().and_then(|id| ids::key_of(&id)),
@@ -121,8 +111,11 @@ impl Recent {
     }
 
     /// Notes how a request ended. The newest match ends.
-    fn end(&mut self, side: Role, is_it: impl Fn(&Recalled) -> bool, end: End) {
-        if let Some(request) = self.of_mut(side).iter_mut().rev().find(|one| is_it(one)) {
+    fn end(&mut self, side: Role, pairing: &Pairing, end: End) {
+        let Some(number) = pairing.number() else { return };
+        let mut calls = self.of_mut(side).iter_mut().rev();
+        let is_it = |one: &&mut Recalled| one.number == Some(number) && one.end == End::Pending;
+        if let Some(request) = calls.find(is_it) {
             request.end = end;
         }
     }

@@ -88,6 +88,6 @@ fn of_revision(
             report(FindingReport::of(&finding).in_payload());
         });
     }
-    found.iter().for_each(|finding| report(FindingReport::of_revision(finding)));
+    found.iter().for_each(|finding| report(FindingReport::of(finding)));
     refusal
 }

@@ -1,11 +1,11 @@
 //! How a session begins: whether the two sides agree on a version.
 
 use serde::Serialize;
-use tautline::{ErrorCode, Id, Message, Request, Response};
+use tautline::{ErrorCode, Message, Request, Response};
+use tautline_mcp::session::Pairing;
 use tautline_mcp::{KnownMethod, ParamsView, ResultView, Role};
 
 use super::At;
-use crate::ids;
 
 /// The length of a version or method that is kept, in characters.
 const LONGEST: usize = 60;
@@ -66,9 +66,9 @@ pub struct Opening {
     /// True if its answer was broken, or has begun and not ended.
     #[serde(skip)]
     is_answered_badly: bool,
-    /// The key of the id of that request, unless it has none.
+    /// The [number](Pairing::number) of that request.
     #[serde(skip)]
-    id: Option<String>,
+    number: Option<u64>,
     /// The time of that request, in microseconds.
     #[serde(skip)]
     asked_at: Option<i64>,
@@ -79,9 +79,12 @@ pub struct Opening {
 
 impl Opening {
     /// Observes a message.
-    pub(super) fn observe(&mut self, from: Role, at: At, message: &Message<'_>) {
+    pub(super) fn observe(&mut self, from: Role, at: At, message: &Message<'_>, pairing: &Pairing) {
+        if self.verdict == Verdict::Agreed {
+            return;
+        }
         match (from, message) {
-            (Role::Client, Message::Request(request)) => self.request(at, request),
+            (Role::Client, Message::Request(request)) => self.request(at, request, pairing),
             (Role::Client, Message::Notification(note)) => {
                 let method = KnownMethod::named(note.method());
                 // A client that cancels or that reports progress need not have read the answer.
@@ -89,7 +92,9 @@ impl Opening {
                     self.confirm(|| note.method().to_string());
                 }
             }
-            (Role::Server, Message::Response(response)) => self.response(at.number, response),
+            (Role::Server, Message::Response(response)) => {
+                self.response(at.number, response, pairing);
+            }
             (Role::Server, Message::Notification(note))
                 if self.verdict == Verdict::Unanswered
                     && KnownMethod::named(note.method())
@@ -101,7 +106,7 @@ impl Opening {
         }
     }
 
-    fn request(&mut self, at: At, request: &Request<'_>) {
+    fn request(&mut self, at: At, request: &Request<'_>, pairing: &Pairing) {
         let params = request.params().and_then(ParamsView::of);
         let method = KnownMethod::named(request.method());
         let version = match method {
@@ -112,7 +117,7 @@ impl Opening {
         let opens = version.is_some() || method == Some(KnownMethod::Initialize);
         if !opens {
             self.confirm(|| request.method().to_string());
-        } else if self.verdict != Verdict::Agreed {
+        } else {
             let preceded_by = self.preceded_by.take();
             let offered = version.map(|version| short(&version.to_string()));
             *self = Self {
@@ -120,7 +125,7 @@ impl Opening {
                 offered,
                 preceded_by,
                 frame: at.number,
-                id: ids::key_of_any(&request.id()),
+                number: pairing.number(),
                 asked_at: at.place.time,
                 is_handshake: method == Some(KnownMethod::Initialize),
                 ..Self::default()
@@ -128,11 +133,8 @@ impl Opening {
         }
     }
 
-    fn response(&mut self, frame: u64, response: &Response<'_>) {
-        if self.verdict == Verdict::Agreed {
-            return;
-        }
-        let answers = response.id().is_some_and(|id| self.has_id_like(&id));
+    fn response(&mut self, frame: u64, response: &Response<'_>, pairing: &Pairing) {
+        let answers = pairing.number().is_some() && pairing.number() == self.number;
         let is_of_initialize = answers && self.is_handshake;
         if let Some(error) = response.error() {
             let refuses_version = error.code() == Some(UNSUPPORTED);
@@ -170,9 +172,9 @@ impl Opening {
         self.is_excused = true;
     }
 
-    /// Notes that the answer to the request of this side with this id was broken.
-    pub(super) fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
-        if from == Role::Client && self.has_id_like(id) {
+    /// Notes that the answer to the request with this number was broken.
+    pub(super) fn answered_badly(&mut self, number: u64) {
+        if self.number == Some(number) {
             self.is_excused = true;
             self.is_answered_badly = true;
         }
@@ -181,13 +183,6 @@ impl Opening {
     /// Notes that the server has begun what may be an answer.
     pub(super) fn answer_begun(&mut self) {
         self.is_answered_badly |= self.verdict == Verdict::Unanswered;
-    }
-
-    /// Returns whether the request that opens the session has this id, however that is written: a server that rewrites
-    /// the id answers it nevertheless.
-    fn has_id_like(&self, id: &Id<'_>) -> bool {
-        let ids = self.id.as_deref().zip(ids::key_of_any(id));
-        ids.is_some_and(|(own, other)| ids::is_like(own, &other))
     }
 
     /// Returns whether the request that opens the session was answered by nothing but a broken answer.

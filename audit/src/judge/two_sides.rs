@@ -1,33 +1,29 @@
 //! A session, seen from both sides in the order of the wire.
 
+use std::collections::VecDeque;
+
 use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
 use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
-use tautline_mcp::conversation::Conversation;
+use tautline_mcp::judge::Followed;
 use tautline_mcp::protocol::{Protocol, Sign};
-use tautline_mcp::session::{Event, Phase, Session, Slot};
-use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
+use tautline_mcp::session::{Event, Pairing};
+use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, judge, rule};
 
 use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
-use super::late::{Followed, Late, Queue};
+use super::late::{Late, Queue};
 use super::nearest::Recent;
 use super::opening::Opening;
-use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
+use super::payload::{Names, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
 use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 
-/// The maximum number of open requests whose answers the state of the session depends on.
-const SLOTS: usize = 64;
-
 /// The most bytes of a frame that are searched for the start of its result.
 const LONGEST_HEAD: usize = 1024;
-
-/// The maximum number of stray responses that are kept until the protocol is known.
-const STRAYS: usize = 1024;
 
 /// The revision whose profile applies until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;
@@ -73,21 +69,12 @@ pub struct TwoSides {
     lenient: Option<Profile>,
     /// True if the frame is to be judged late.
     waits: bool,
-    /// What the session has found in the frame, if the frame is to be judged late.
-    followed: Option<Followed>,
+    /// What the session has found in each message of the frame, if the frame is to be judged late.
+    followed: VecDeque<Followed>,
     opening: Opening,
-    /// The legacy revision that the client has asked for.
-    asked: Option<Revision>,
-    /// The revision that a request of the client has named last.
-    named: Option<Revision>,
-    /// Responses that answer nothing, with the numbers of their frames, until the protocol is known.
-    strays: Vec<(u64, FindingReport)>,
     /// The revision by which messages were judged although the two sides have not agreed on it.
     assumed: Option<Revision>,
-    session: Session<Vec<Slot>>,
-    /// True if more requests were in flight than the session has slots.
-    has_overflowed: bool,
-    conversation: Conversation,
+    judge: judge::Judge,
     correlation: Correlation,
     recent: Recent,
     expectations: Expectations,
@@ -120,15 +107,10 @@ impl TwoSides {
             late: Vec::new(),
             lenient: None,
             waits: false,
-            followed: None,
+            followed: VecDeque::new(),
             opening: Opening::default(),
-            asked: None,
-            named: None,
-            strays: Vec::new(),
             assumed: None,
-            session: Session::new(vec![Slot::EMPTY; SLOTS]),
-            has_overflowed: false,
-            conversation: Conversation::new(),
+            judge: judge::Judge::new(),
             correlation: Correlation::default(),
             recent: Recent::default(),
             expectations: Expectations::default(),
@@ -146,7 +128,7 @@ impl TwoSides {
     /// Notes that the sessions use HTTP.
     pub(crate) const fn set_http(&mut self) {
         self.is_http = true;
-        self.conversation.set_http();
+        self.judge.set_http();
     }
 
     /// Sets how both sides delimit their messages.
@@ -167,12 +149,13 @@ impl TwoSides {
         self.met.clear();
         self.lenient = None;
         self.waits = false;
-        self.followed = None;
+        self.followed.clear();
     }
 
     /// Keeps the last frame if it is to be judged late. Returns whether it was kept.
     pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) -> bool {
-        self.waits && self.waiting.add((self.from, self.at), piece, report, self.followed.take())
+        let followed = std::mem::take(&mut self.followed);
+        self.waits && self.waiting.add((self.from, self.at), piece, report, followed)
     }
 
     /// Returns the frames that were judged late since the last call.
@@ -184,7 +167,7 @@ impl TwoSides {
     pub(crate) fn conclude(&mut self) {
         self.decide_by_hint();
         if self.mode() == Mode::Mcp {
-            self.catch_up(Some(self.likely()));
+            self.catch_up(self.judge.likely_revision());
         }
     }
 
@@ -246,31 +229,20 @@ impl TwoSides {
 
     fn decide(&mut self, sign: Sign, frame: u64) {
         self.protocol = Some((sign, frame));
-        let strays = std::mem::take(&mut self.strays);
         if sign.protocol() == Protocol::Mcp {
-            // The session reports them.
-            self.catch_up(None);
+            // The frames wait for the revision.
             return;
         }
         for waiting in self.waiting.take() {
-            let number = waiting.at.number;
-            let own = |stray: &&(u64, FindingReport)| stray.0 == number;
-            let strays = strays.iter().filter(own).map(|(_, stray)| stray.clone());
-            self.late.push(waiting.into_late(strays));
+            self.late.push(waiting.into_late(is_of_every_protocol));
         }
-    }
-
-    /// Returns the revision by which a session is judged that has not settled on one: the one that the client asked for,
-    /// or that it named last.
-    fn likely(&self) -> Revision {
-        let settled = self.session.revision().or(self.asked);
-        settled.or(self.named).or(self.assumed).unwrap_or(BEFORE)
     }
 
     /// Returns the revision of the session, once it is certain or cannot become certain.
     fn settled(&self) -> Option<Revision> {
-        let is_full = || Some(self.likely()).filter(|_| self.waiting.is_full());
-        self.session.revision().or_else(|| self.unsettled()).or_else(is_full)
+        let judge = &self.judge;
+        let is_full = || Some(judge.likely_revision()).filter(|_| self.waiting.is_full());
+        judge.session().revision().or_else(|| judge.unsettled_revision()).or_else(is_full)
     }
 
     /// Notes that the receiver of a batch that must not be sent need not answer its requests.
@@ -278,7 +250,7 @@ impl TwoSides {
         let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { return };
         for element in batch.iter() {
             if let Ok(Message::Request(request)) = element.message() {
-                self.correlation.cancel(from, &request.id());
+                self.excuse(from, &request.id());
             }
         }
     }
@@ -291,83 +263,47 @@ impl TwoSides {
         }
     }
 
-    /// Lets the session observe a message. Returns what it finds, and what the message means.
-    pub(super) fn follow<'buf>(
-        &mut self,
-        from: Role,
-        message: &Message<'buf>,
-    ) -> (Vec<Finding>, Event<'buf>) {
-        let mut found: Vec<Finding> = Vec::new();
-        let event = self.session.observe(from, message, |finding| found.push(finding));
-        // The correlation remembers more requests than the session. Once the session has missed one, only the correlation
-        // can say which response answers none.
-        self.has_overflowed |=
-            found.iter().any(|finding| finding.rule() == rule::UNTRACKED_REQUEST);
-        let is_known_better = |rule| match rule {
-            rule::UNTRACKED_REQUEST => true,
-            rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE => self.has_overflowed,
-            _ => false,
-        };
-        found.retain(|finding| !is_known_better(finding.rule()));
-        if !self.opening.is_answered_badly() {
-            return (found, event);
+    /// Lets the session observe a message. Returns what the message means, and what the session finds.
+    fn follow<'buf>(&mut self, message: &Message<'buf>) -> (Event<'buf>, Followed) {
+        let (event, mut followed) = self.judge.follow(self.from, message);
+        let is_answered_badly = self.opening.is_answered_badly();
+        let has_lost = !self.correlation.has_kept_all();
+        followed.retain(|finding| match finding.rule() {
+            rule::UNTRACKED_REQUEST => false,
+            rule::RESPONSE_UNEXPECTED => !has_lost,
+            rule => !(is_answered_badly && is_early(rule)),
+        });
+        match event {
+            // The session still waits for the answer, but both sides may have read it and continue.
+            Event::Refused(refusal) if is_answered_badly && is_early(refusal.rule()) => {
+                (Event::Request, followed)
+            }
+            event => (event, followed),
         }
-        // The session still waits for the answer, but both sides may have read it and continue.
-        let is_early = |rule: Rule| {
-            matches!(rule, rule::REQUEST_BEFORE_INITIALIZE | rule::INITIALIZED_UNEXPECTED)
-        };
-        found.retain(|finding| !is_early(finding.rule()));
-        let event = match event {
-            Event::Refused(refusal) if is_early(refusal.rule()) => Event::Request,
-            event => event,
-        };
-        (found, event)
     }
 
-    /// Lets the session observe a frame that is not a message.
-    pub(super) fn follow_fault(&mut self, from: Role, fault: &Fault<'_>) {
-        self.session.observe_fault(from, fault);
-    }
-
-    /// Judges a message by a revision. `found` is what the session has found; `knows_kind` is true if that includes the
-    /// type of a result.
+    /// Judges a message by a revision, after the session has followed it.
     pub(super) fn judge_by(
         &mut self,
         revision: Revision,
         from: Role,
-        (message, knows_kind): (&Message<'_>, bool),
-        mut found: Vec<Finding>,
+        message: &Message<'_>,
+        followed: Followed,
     ) -> Vec<FindingReport> {
-        if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
+        if self.judge.session().revision().is_none() && matches!(self.selection, Selection::Auto) {
             self.assumed = Some(revision);
         }
         let mut reports = Vec::new();
-        revision.findings(message, |finding| {
-            if knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE {
-                return;
-            }
-            if !found.iter().any(|other| is_same(other, &finding)) {
-                found.push(finding);
-            }
+        self.judge.judge(from, message, revision, followed, |finding| {
+            reports.push(report_of(&finding));
         });
-        self.conversation.observe(from, message, revision, |finding| {
-            found.retain(|other| {
-                let is_part = is_part_of_a_shape(other.rule());
-                !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
-            });
-            reports.push(FindingReport::of(&finding).in_payload());
-        });
-        reports.extend(found.iter().map(report_of_session));
-        // What only the other side may call is wrong whatever its params are.
-        if !matches!(message, Message::Response(_))
-            && reports.iter().any(|finding| finding.rule == rule::WRONG_DIRECTION)
-        {
-            let causes = [rule::WRONG_DIRECTION, rule::METHOD_NOT_IN_REVISION];
-            reports.retain(|finding| causes.contains(&finding.rule));
-        }
-        leave_out_consequences(&mut reports);
         self.add_repeated_names(message, &mut reports);
         reports
+    }
+
+    /// Records that the answer to a request of this side is not owed.
+    fn excuse(&mut self, from: Role, id: &Id<'_>) {
+        self.judge.session_mut().excuse(from, id);
     }
 
     fn add_repeated_names(&mut self, message: &Message<'_>, reports: &mut Vec<FindingReport>) {
@@ -400,20 +336,20 @@ impl TwoSides {
     /// Returns the revision that the two sides have agreed on.
     #[must_use]
     pub const fn negotiated(&self) -> Option<Revision> {
-        self.session.revision()
+        self.judge.session().revision()
     }
 
     /// Notes that this side has sent something that can't be read, and may be answered with an error without an id.
     pub fn unreadable(&mut self, from: Role) {
         self.correlation.blame(from, Blame::Other);
-        self.conversation.observe_unreadable(from, None);
+        self.judge.session_mut().observe_unreadable(from, None);
     }
 
     /// Notes that this side has answered the request with this id, as it was written, in a frame that the recording
     /// lacks.
     pub(crate) fn answered_unseen(&mut self, from: Role, id: &str) {
         if let Some(id) = Id::parse(id.as_bytes()).filter(|id| *id != Id::Null) {
-            self.correlation.cancel(from.other(), &id);
+            self.excuse(from.other(), &id);
         }
     }
 
@@ -455,15 +391,16 @@ impl TwoSides {
     /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
     /// request must not be reported as unanswered as well.
     fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
-        self.correlation.cancel_like(from.other(), id);
-        self.opening.answered_badly(from.other(), id);
+        let opening = &mut self.opening;
+        let session = self.judge.session_mut();
+        session.excuse_alike(from.other(), id, |number| opening.answered_badly(number));
     }
 
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
     /// side that owed the message, and the method that it is about.
     pub(crate) fn omissions(&self) -> Vec<(Rule, Role, KnownMethod)> {
         let mut omissions = Vec::new();
-        self.conversation.finish(|finding| {
+        self.judge.finish(|finding| {
             let owed = finding.expected().and_then(|expected| expected.message());
             omissions.extend(owed.map(|(from, method)| (finding.rule(), from, method)));
         });
@@ -472,7 +409,7 @@ impl TwoSides {
 
     /// Ends the session, and returns the requests that were not answered.
     pub(crate) fn end(&mut self) -> Vec<Unanswered> {
-        let unanswered = self.correlation.end();
+        let unanswered = self.correlation.end(self.judge.owed());
         let selection = self.selection;
         let has_lost = !self.correlation.has_kept_all();
         let (is_http, framing, limit) = (self.is_http, self.framing, self.limit);
@@ -490,39 +427,15 @@ impl TwoSides {
     /// Returns whether every request could be remembered.
     #[must_use]
     pub const fn has_kept_all(&self) -> bool {
-        self.correlation.has_kept_all() && self.conversation.has_kept_all()
+        self.correlation.has_kept_all() && self.judge.has_kept_all()
     }
 
     /// Returns the revision that a message is checked against, after the session has observed it.
     fn revision_of(&self, message: &Message<'_>) -> Option<Revision> {
         match self.selection {
-            Selection::Auto => {
-                let named = || named_in(message).filter(|_| self.from == Role::Client);
-                self.session.revision().or_else(named).or_else(|| self.unsettled())
-            }
+            Selection::Auto => self.judge.revision_of(self.from, message),
             Selection::Revision(revision) => Some(revision),
             Selection::Other(_) => None,
-        }
-    }
-
-    /// Returns the revision for the messages of a session that was opened without one: the server has answered
-    /// `initialize` with no version, or with one that is not known.
-    fn unsettled(&self) -> Option<Revision> {
-        let is_open = matches!(self.session.phase(), Phase::AwaitingInitialized | Phase::Operating);
-        self.asked.filter(|_| is_open)
-    }
-
-    /// Remembers the revision that `initialize` asks for.
-    fn note_asked(&mut self, message: &Message<'_>) {
-        if let Message::Request(request) = message
-            && self.from == Role::Client
-        {
-            let named = named_in(message);
-            self.named = named.or(self.named);
-            if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
-                let legacy = named.filter(|revision| revision.era() == Era::Legacy);
-                self.asked = legacy.or(Some(BEFORE));
-            }
         }
     }
 
@@ -534,7 +447,7 @@ impl TwoSides {
         for element in batch.iter().filter_map(|element| element.message().ok()) {
             self.message(&element, &mut |_| {});
             if let Message::Request(request) = &element {
-                self.correlation.cancel(self.from, &request.id());
+                self.excuse(self.from, &request.id());
             }
         }
     }
@@ -543,6 +456,7 @@ impl TwoSides {
     fn correlate(
         &mut self,
         message: &Message<'_>,
+        pairing: &Pairing,
         found: &[FindingReport],
         report: &mut dyn FnMut(FindingReport),
     ) {
@@ -567,7 +481,13 @@ impl TwoSides {
                     self.met.extend(self.expectations.check_input(request, report));
                 }
                 let method = request.method().decode().unwrap_or_default();
-                self.correlation.request(from, &request.id(), &method, at, expected);
+                if request.id() == Id::Null {
+                    // Its response has a null id as well, like that to a frame that could not be read.
+                    self.excuse(from, &Id::Null);
+                    self.correlation.blame(from, Blame::Other);
+                } else {
+                    self.correlation.request(pairing, &method, at, expected);
+                }
             }
             Message::Notification(note) => {
                 let method = KnownMethod::named(note.method());
@@ -577,27 +497,12 @@ impl TwoSides {
                         .and_then(ParamsView::of)
                         .and_then(|params| params.request_id())
                 {
-                    self.correlation.cancel(from, &id);
+                    self.excuse(from, &id);
                 }
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
-                let is_alone = self.mode() != Mode::Mcp || self.has_overflowed;
-                let is_undecided = self.mode() == Mode::Undecided;
-                let (strays, number) = (&mut self.strays, at.number);
-                let report = &mut |finding: FindingReport| match finding.rule {
-                    rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE if is_undecided => {
-                        if strays.len() < STRAYS {
-                            strays.push((number, finding));
-                        }
-                    }
-                    _ => report(finding),
-                };
-                let is_rewritten = found.iter().any(|one| one.rule == rule::RESPONSE_ID_REWRITTEN);
-                if is_rewritten && let Some(id) = response.id() {
-                    self.correlation.cancel_like(from.other(), &id);
-                }
-                self.answered = self.correlation.response(from, response, at, is_alone, report);
+                self.answered = self.correlation.response(from, response, (at, pairing), report);
                 self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 let revision = self.revision;
@@ -627,7 +532,9 @@ impl Judge for TwoSides {
         let lenient = match self.mode() {
             // What every protocol allows is not blamed before the protocol is known.
             Mode::Undecided => Profile::JSON_RPC,
-            Mode::Mcp if is_auto && self.session.revision().is_none() && is_batch(frame) => {
+            Mode::Mcp
+                if is_auto && self.judge.session().revision().is_none() && is_batch(frame) =>
+            {
                 // A handshake in a batch names the revision by which batches are judged. One revision has them.
                 let named = revision_in_batch(frame);
                 self.lenient = named.map(Revision::profile);
@@ -648,7 +555,7 @@ impl Judge for TwoSides {
         let shown = self.protocol.and_then(|(sign, _)| sign.protocol().profile());
         match self.selection {
             Selection::Auto if self.mode() == Mode::Other => shown.unwrap_or(Profile::JSON_RPC),
-            Selection::Auto => self.session.revision().unwrap_or(BEFORE).profile(),
+            Selection::Auto => self.judge.session().revision().unwrap_or(BEFORE).profile(),
             Selection::Revision(revision) => revision.profile(),
             Selection::Other(profile) => profile,
         }
@@ -662,16 +569,16 @@ impl Judge for TwoSides {
         self.peers.observe(self.from, message);
         let mode = self.mode();
         let (mut reports, mut refusal) = (Vec::new(), None);
+        let (event, followed) = self.follow(message);
+        let pairing = *followed.pairing();
         if mode == Mode::Mcp {
-            self.note_asked(message);
-            let (found, event) = self.follow(self.from, message);
             if let Event::Refused(refused) = event {
                 refusal = Some(refused.code());
             }
             if !self.waiting.is_empty()
                 && let Some(settled) = self.settled()
             {
-                self.catch_up(Some(settled));
+                self.catch_up(settled);
             }
             // A message is judged after those before it.
             self.revision = self.revision_of(message).filter(|_| self.waiting.is_empty());
@@ -680,34 +587,40 @@ impl Judge for TwoSides {
             let is_ignored = matches!(event, Event::Ignored(_) | Event::Unmatched)
                 && !matches!(message, Message::Notification(_));
             let misdirected = |finding: &&Finding| finding.rule() == rule::WRONG_DIRECTION;
-            if let Some(finding) = found.iter().find(misdirected).filter(|_| is_ignored) {
-                report(FindingReport::of_revision(finding));
+            if let Some(finding) =
+                followed.findings().iter().find(misdirected).filter(|_| is_ignored)
+            {
+                report(FindingReport::of(finding));
                 return None;
             }
             match self.revision {
                 Some(revision) => {
-                    // The session knows which extensions may have results of their own type.
-                    let knows_kind = matches!(event, Event::Response { .. });
-                    reports = self.judge_by(revision, self.from, (message, knows_kind), found);
+                    reports = self.judge_by(revision, self.from, message, followed);
                 }
                 None => {
                     self.waits = true;
-                    reports.extend(found.iter().map(report_of_session));
-                    self.followed.get_or_insert_default().push_back(found);
+                    reports.extend(followed.findings().iter().map(report_of));
+                    self.followed.push_back(followed);
                     self.add_repeated_names(message, &mut reports);
                 }
             }
         } else {
-            self.waits = mode == Mode::Undecided;
+            if mode == Mode::Undecided {
+                self.waits = true;
+                self.followed.push_back(followed);
+            } else {
+                let strays = followed.findings().iter().filter(|one| is_of_every_protocol(one));
+                reports.extend(strays.map(report_of));
+            }
             self.add_repeated_names(message, &mut reports);
         }
-        self.correlate(message, &reports, report);
-        self.recent.observe(self.from, self.at.number, message, self.answered.as_ref());
+        self.correlate(message, &pairing, &reports, report);
+        self.recent.observe(self.from, self.at.number, message, &pairing);
         let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
         if reports.iter().any(cancels) {
             self.opening.excuse();
         }
-        self.opening.observe(self.from, self.at, message);
+        self.opening.observe(self.from, self.at, message, &pairing);
         reports.into_iter().for_each(report);
         refusal
     }
@@ -718,25 +631,24 @@ impl Judge for TwoSides {
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
             && response.error().is_some()
         {
-            self.correlation.response(self.from, &response, self.at, false, report);
+            let pairing = Pairing::default();
+            self.correlation.response(self.from, &response, (self.at, &pairing), report);
             return;
         }
-        match self.mode() {
+        self.waits |= match self.mode() {
             Mode::Mcp => {
-                self.follow_fault(self.from, fault);
-                if self.session.revision().is_none() && matches!(self.selection, Selection::Auto) {
-                    self.waits = true;
-                    self.followed.get_or_insert_default();
-                }
+                let session = self.judge.session();
+                session.revision().is_none() && matches!(self.selection, Selection::Auto)
             }
-            Mode::Undecided => self.waits = true,
-            Mode::Other => {}
-        }
+            Mode::Undecided => true,
+            Mode::Other => false,
+        };
+        self.followed.push_back(Followed::default());
         if matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8) {
             self.note_broken_payload(fault.frame());
         }
         let id = fault.id().and_then(Id::of);
-        self.conversation.observe_unreadable(self.from, id.as_ref());
+        self.judge.session_mut().observe_unreadable(self.from, id.as_ref());
         if matches!(fault.rule(), Rule::BATCH_MIXED | Rule::BATCH_NOT_ALLOWED) {
             self.observe_elements(fault.frame());
         }
@@ -760,11 +672,14 @@ impl Judge for TwoSides {
             && let Some(id) = reply.id().filter(|id| !matches!(id, Id::Null))
         {
             let has_method = || Envelope::read(text, &Profile::JSON_RPC).method().is_some();
-            if !text.is_empty() && self.correlation.waits(self.from.other(), &id) && !has_method() {
+            let waits = self.judge.session().is_owed(self.from.other(), &id);
+            if !text.is_empty() && waits && !has_method() {
                 // It calls nothing, so that it is the answer to the request with its id.
                 self.answered_badly(self.from, &id);
                 return;
             }
+            self.judge.session_mut().observe_fault(self.from, fault);
+            let pairing = self.judge.session().pairing();
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
@@ -773,9 +688,9 @@ impl Judge for TwoSides {
                 failure.may_be(ErrorCode::INVALID_PARAMS.value());
             }
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
-            self.correlation.request(self.from, &id, "", self.at, expected);
+            self.correlation.request(&pairing, "", self.at, expected);
             // An error may answer it. But it is no request that has to be answered.
-            self.correlation.cancel(self.from, &id);
+            self.excuse(self.from, &id);
         }
     }
 }
@@ -804,36 +719,25 @@ fn lost_responses(words: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Reports a finding of the session or revision. A client may ask for any version, and the versions that the server
-/// supports are not known here, so that one that is not supported is a note.
-fn report_of_session(finding: &Finding) -> FindingReport {
-    let mut report = FindingReport::of_revision(finding);
+/// Reports a finding of a judge. A client may ask for any version, and the versions that the server supports are not
+/// known here, so that one that is not supported is a note.
+fn report_of(finding: &Finding) -> FindingReport {
+    let mut report = FindingReport::of(finding);
     if report.rule == rule::VERSION_UNSUPPORTED {
         report.severity = Severity::Note;
     }
     report
 }
 
-/// Removes findings that others at the same place imply, so that each cause is reported once.
-fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 6] = [
-        // A result of another type lacks the members of the method's result.
-        (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
-        (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
-        (rule::TASK_PROGRESS_TOKEN, rule::PROGRESS_UNKNOWN),
-        // The method belongs to another revision, and so do its metadata and its direction.
-        (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
-        (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
-        // A server of both eras may serve it.
-        (rule::ERA_MIXED, rule::METHOD_NOT_IN_REVISION),
-    ];
-    for (cause, consequence) in CONSEQUENCES {
-        let is_of = |rule| move |finding: &&FindingReport| finding.rule == rule;
-        let Some(column) = reports.iter().find(is_of(cause)).map(|finding| finding.column) else {
-            continue;
-        };
-        reports.retain(|finding| !(finding.rule == consequence && finding.column == column));
-    }
+/// Returns whether a finding is about the ids of JSON-RPC, whatever protocol is built on that.
+pub(super) fn is_of_every_protocol(finding: &Finding) -> bool {
+    let rules = [rule::RESPONSE_UNEXPECTED, rule::RESPONSE_DUPLICATE, rule::RESPONSE_ID_REWRITTEN];
+    rules.contains(&finding.rule())
+}
+
+/// Returns whether the rule is that a message came before the handshake was complete.
+fn is_early(rule: Rule) -> bool {
+    matches!(rule, rule::REQUEST_BEFORE_INITIALIZE | rule::INITIALIZED_UNEXPECTED)
 }
 
 /// Returns whether a frame begins as a batch does.
@@ -849,25 +753,8 @@ fn revision_in_batch(frame: &[u8]) -> Option<Revision> {
         Message::Response(response) => {
             ResultView::of(response.result()?)?.protocol_version().and_then(Revision::named)
         }
-        message => named_in(&message),
+        message => judge::revision_named_in(&message),
     })
-}
-
-fn is_same(one: &Finding, other: &Finding) -> bool {
-    one.rule() == other.rule() && one.offset() == other.offset()
-}
-
-/// Returns the revision that a request names: in its metadata, or as the one that `initialize` asks for. An `initialize`
-/// without a known version is one of the latest revision that has it.
-fn named_in(message: &Message<'_>) -> Option<Revision> {
-    let Message::Request(request) = message else { return None };
-    let params = request.params().and_then(ParamsView::of)?;
-    let meta = params.meta().and_then(|meta| meta.protocol_version());
-    if let Some(revision) = meta.and_then(Revision::named) {
-        return Some(revision).filter(|revision| revision.era() == Era::Modern);
-    }
-    let is_initialize = KnownMethod::named(request.method()) == Some(KnownMethod::Initialize);
-    is_initialize.then(|| params.protocol_version().and_then(Revision::named).unwrap_or(BEFORE))
 }
 
 #[cfg(test)]

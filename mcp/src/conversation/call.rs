@@ -7,11 +7,13 @@ use tautline::internal::cast::index;
 use tautline::{Call as CallOf, Id, RawStr, Response};
 
 use super::declared::Declared;
-use super::known::{name_of, shortened};
+use super::progress::Progress;
+
 use super::text;
 use super::tool_choice::Choice;
+use crate::hash::{self, name_of, shortened};
 use crate::places::{self, Member};
-use crate::{KnownMethod, Role, hash};
+use crate::{KnownMethod, Role};
 
 /// The parts of a request that are kept.
 #[derive(Debug)]
@@ -29,8 +31,7 @@ pub(super) struct Call {
     /// True if a task has answered it.
     pub(super) is_task: bool,
     pub(super) is_cancelled: bool,
-    /// The number of other pending requests with its id, if there has been one.
-    pub(super) others: Option<u32>,
+    pub(super) progress: Progress,
     /// True if the tool that it calls has an output schema.
     pub(super) needs_structured_content: bool,
     /// The number of messages before it.
@@ -68,7 +69,7 @@ impl Call {
             takes_task: params.task.is_some() && takes_task(method),
             is_task: false,
             is_cancelled: false,
-            others: None,
+            progress: Progress::default(),
             needs_structured_content: false,
             number: 0,
             cursor: text(params.cursor),
@@ -326,20 +327,6 @@ fn in_meta<'buf>(frame: &'buf [u8], meta: Option<Member<'buf>>) -> [Option<Membe
 /// Returns the position of a level in the order of RFC 5424, section 6.2.1, from the lowest.
 pub(super) fn level(name: RawStr<'_>) -> Option<usize> {
     crate::LogLevel::ALL.iter().position(|level| name == level.name())
-}
-
-/// Returns a key for an id or a token of one side.
-pub(super) fn key(from: Role, id: &Id<'_>) -> String {
-    key_with(from, &key_of(id))
-}
-
-/// Returns a key for an id or a token of one side, from the result of [`key_of`].
-pub(super) fn key_with(from: Role, key: &str) -> String {
-    let side = match from {
-        Role::Client => 'c',
-        Role::Server => 's',
-    };
-    format!("{side}{key}")
 }
 
 /// Returns a key for an id: equal for ids with the same meaning.

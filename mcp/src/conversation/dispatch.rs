@@ -1,15 +1,13 @@
 //! The path of a message through a conversation: the checks for its kind and revision.
 
-use alloc::string::String;
-
 use tautline::{Id, Notification, Request, Response};
 
-use super::call::{self, Answer, Call, Params};
+use super::call::{Answer, Call, Params};
 use super::declared::{Declared, has_tasks};
 use super::tool_choice::Choice;
-use super::{Conversation, MOST, Notice, input, progress, same_value, tool};
+use super::{Conversation, MOST, Notice, input, same_value, tool};
 use crate::places::Member;
-use crate::session::{Capabilities, Capability};
+use crate::session::{Capabilities, Capability, Pairing};
 use crate::{Era, KnownMethod, Revision, Role};
 
 impl Conversation {
@@ -17,15 +15,11 @@ impl Conversation {
         &mut self,
         from: Role,
         request: &Request<'_>,
-        revision: Revision,
+        (revision, pairing): (Revision, &Pairing),
         notice: &mut Notice<'_, '_>,
     ) {
         let params = Params::of(notice.frame, request.call());
         let method = KnownMethod::named(request.method());
-        let key = call::key(from, &request.id());
-        if let Some(token) = &params.token {
-            self.progress.insert(call::key(from, token), progress::Progress::default());
-        }
         let mut call = Call::new(from, method, &params);
         if from == Role::Server
             && method == Some(KnownMethod::SamplingCreateMessage)
@@ -34,7 +28,6 @@ impl Conversation {
             call.choice = params.object_at().and_then(|at| Choice::of(notice.frame, at));
         }
         call.number = self.messages;
-        self.issued.insert(&key);
         call.needs_structured_content =
             revision >= Revision::V2025_06_18 && self.needs_structured_content(&call);
         match revision.era() {
@@ -65,69 +58,74 @@ impl Conversation {
                 self.check_first_page(from, method, &params, notice);
                 self.check_header_integers(method, &params, notice);
                 self.check_extension_request(from, method, request.call(), &params, notice);
-                if method == Some(KnownMethod::SubscriptionsListen) {
-                    self.subscribe(&key, &params, notice);
+                if let Some(number) = pairing.number()
+                    && method == Some(KnownMethod::SubscriptionsListen)
+                {
+                    self.subscribe(number, &params, notice);
                 }
             }
         }
-        self.keep_call(key, call);
+        match pairing.number() {
+            Some(number) => self.keep_call(number, call),
+            None => self.has_lost = true,
+        }
         // The result of a request that was not kept is not checked, so facts in it are missed.
-        self.is_whole &= !self.calls.has_lost();
+        self.is_whole &= self.has_kept_all();
     }
 
     pub(super) fn notification(
         &mut self,
         from: Role,
         note: &Notification<'_>,
-        revision: Revision,
+        (revision, pairing): (Revision, &Pairing),
         notice: &mut Notice<'_, '_>,
     ) {
         let params = Params::of(notice.frame, note.call());
         let method = KnownMethod::named(note.method());
         if method == Some(KnownMethod::Progress) {
-            self.check_progress(from, &params, revision.era(), notice);
+            self.check_progress(from, &params, (revision.era(), pairing), notice);
         }
         let cancelled = params.request_id.filter(|_| method == Some(KnownMethod::Cancelled));
         let cancelled = cancelled.and_then(|member| Id::of(member.value));
         self.note_change(from, method);
-        if let Some(id) = &cancelled {
-            self.end_subscription(from, id);
+        if let (Some(_), Some(place)) = (&cancelled, params.request_id) {
+            self.check_issued(from, (place.at, revision.era()), pairing, notice);
         }
-        if let (Some(id), Some(place)) = (&cancelled, params.request_id) {
-            self.check_issued(from, id, place.at, revision.era(), notice);
+        let cancelled = cancelled.and(pairing.number());
+        if let Some(number) = cancelled {
+            self.end_subscription(from, number);
         }
-        let cancelled = cancelled.map(|id| call::key(from, &id));
+        // A server ends a subscription by cancelling the request of the client.
+        let is_own = |number: &u64| self.calls.get(number).is_some_and(|call| call.from == from);
+        let cancelled = cancelled.filter(is_own);
         match revision.era() {
             Era::Legacy if revision == Revision::V2025_11_25 => {
-                if let Some(key) = &cancelled {
-                    self.check_cancelled(from, key, &params, notice);
-                    self.note_cancelled_fetch(from, key);
+                if let Some(number) = cancelled {
+                    self.check_cancelled(from, number, &params, notice);
+                    self.note_cancelled_fetch(from, number);
                 }
                 self.check_task_notification(from, method, &params, notice);
                 self.check_elicited(method, &params, notice);
             }
             Era::Legacy => {}
             Era::Modern => {
-                self.check_subscribed(method, note.call(), &params, notice);
+                self.check_subscribed(note.call(), &params, pairing, notice);
                 self.check_extension_notification(method, note.call(), &params, notice);
             }
         }
-        if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))
+        if let Some(call) = cancelled.and_then(|number| self.calls.get_mut(&number))
             && !call.is_cancelled
             && !call.is_task
         {
             call.is_cancelled = true;
+            call.progress.cancelled = Some(self.messages);
             self.idle_calls = self.idle_calls.saturating_add(1);
-            let token = call.token.as_ref().map(|token| call::key_with(from, token));
-            if let Some(progress) = token.and_then(|token| self.progress.get_mut(&token)) {
-                progress.cancelled = Some(self.messages);
-            }
         }
     }
 
     /// Keeps a request. If there is no room, the requests that were cancelled or became tasks are forgotten, if there
     /// are many of them.
-    fn keep_call(&mut self, key: String, call: Call) {
+    fn keep_call(&mut self, number: u64, call: Call) {
         if self.calls.is_full() && self.idle_calls > MOST / 4 {
             let log_levels = &mut self.log_levels;
             self.calls.retain(|call| {
@@ -139,17 +137,11 @@ impl Conversation {
             });
             self.idle_calls = 0;
         }
-        if !self.calls.is_full() || self.calls.get(&key).is_some() {
+        if !self.calls.is_full() || self.calls.get(&number).is_some() {
             count_level(&mut self.log_levels, &call, true);
         }
-        if let Some(before) = self.calls.insert(key.clone(), call) {
+        if let Some(before) = self.calls.insert(number, call) {
             count_level(&mut self.log_levels, &before, false);
-            if !before.is_cancelled
-                && !before.is_task
-                && let Some(call) = self.calls.get_mut(&key)
-            {
-                call.others = Some(before.others.map_or(1, |others| others.saturating_add(1)));
-            }
         }
     }
 
@@ -157,30 +149,26 @@ impl Conversation {
         &mut self,
         from: Role,
         response: &Response<'_>,
-        revision: Revision,
+        (revision, pairing): (Revision, &Pairing),
         notice: &mut Notice<'_, '_>,
     ) {
-        let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
-        let Some(mut call) = self.calls.remove(&key) else { return };
+        let Some((number, id)) = pairing.number().zip(response.id()) else { return };
         // A response may answer any of the requests with this id, so it is judged by none of them.
-        let is_shared = call.others.is_some();
-        if let Some(others) = call.others.and_then(|others| others.checked_sub(1)) {
-            call.others = Some(others);
-            self.calls.insert(key, call);
+        if pairing.is_shared() && !pairing.is_last() {
             return;
         }
+        let Some(mut call) = self.calls.remove(&number) else { return };
         count_level(&mut self.log_levels, &call, false);
-        if is_shared {
+        if pairing.is_shared() {
             return;
         }
         self.note_answer(from, call.number);
-        let subscription = self.subscriptions.remove(&key);
+        let subscription = self.subscriptions.remove(&number);
         let Some(answer) = Answer::of(notice.frame, response) else {
             if revision == Revision::V2025_11_25 {
                 self.check_task_error(from, &call, response, notice);
             }
             self.observe_error(from, &call, response, revision, notice);
-            self.forget_progress(from, &call);
             return;
         };
         if matches!(call.method, Some(KnownMethod::Initialize | KnownMethod::ServerDiscover)) {
@@ -205,22 +193,20 @@ impl Conversation {
         let mut has_task = false;
         match revision.era() {
             Era::Legacy if revision == Revision::V2025_11_25 => {
-                has_task = self.check_task_result(from, &call, &answer, notice);
+                has_task = self.check_task_result(from, &mut call, &answer, notice);
             }
             Era::Legacy => {}
             Era::Modern => {
                 self.advise_server(from, call.method, &answer, notice);
                 self.check_extension_result(&call, &answer, notice);
-                self.check_input_required(&key, &call, &answer, notice);
-                self.check_closing(&key, &call, subscription.as_ref(), &answer, notice);
+                self.check_input_required(&id, &call, &answer, notice);
+                self.check_closing(&id, &call, subscription.as_ref(), &answer, notice);
             }
         }
         if has_task {
             call.is_task = true;
             self.idle_calls = self.idle_calls.saturating_add(1);
-            self.keep_call(key, call);
-        } else {
-            self.forget_progress(from, &call);
+            self.keep_call(number, call);
         }
     }
 

@@ -7,8 +7,8 @@ use tautline::RawJson;
 use tautline::json::Kind;
 
 use super::call::Params;
-use super::known::name_of;
 use super::{Conversation, Notice, text};
+use crate::hash::name_of;
 use crate::places::{self, Member};
 use crate::{KnownMethod, rule};
 

@@ -4,14 +4,14 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tautline::Request;
 use tautline::internal::cast::index;
+use tautline::{Id, Request};
 
 use super::call::{self, Answer, Call, Params};
 use super::declared::Declared;
-use super::known::name_of;
 use super::tool_choice::Choice;
 use super::{Conversation, Notice, same_value, text};
+use crate::hash::name_of;
 use crate::places::{self, Member};
 use crate::shape::{Expected, Missed};
 use crate::{Finding, KnownMethod, Role, rule};
@@ -31,8 +31,8 @@ pub(super) struct Waiting {
 /// A result that requires input, and waits for the retry of its request.
 #[derive(Debug)]
 struct Pending {
-    /// The key of the request.
-    key: String,
+    /// The [key](call::key_of) of the id of the request.
+    id: String,
     state: Option<String>,
     /// A hash of the params that the retry repeats.
     repeated: u64,
@@ -130,7 +130,7 @@ impl Conversation {
     /// Checks a result that may require input, and keeps what the retry has to return.
     pub(super) fn check_input_required(
         &mut self,
-        key: &str,
+        id: &Id<'_>,
         call: &Call,
         answer: &Answer<'_>,
         notice: &mut Notice<'_, '_>,
@@ -149,7 +149,7 @@ impl Conversation {
             }
         }
         let pending = Pending {
-            key: key.into(),
+            id: call::key_of(id),
             state: text(answer.request_state),
             repeated: call.repeated,
             requests: kept,
@@ -221,7 +221,7 @@ impl Conversation {
                 asked.check(response, notice);
             }
         }
-        if answered.key == call::key(Role::Client, &request.id())
+        if answered.id == call::key_of(&request.id())
             && let Some(id) = request.call().id_span()
         {
             notice.at(rule::ID_REUSED, index(id.start()));

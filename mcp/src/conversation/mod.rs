@@ -1,7 +1,7 @@
 //! Conversations: checks each payload against everything both sides have already said.
 //!
-//! A [`Conversation`] observes the messages of both sides, as a [`Session`](crate::session::Session) does, and also
-//! remembers facts from their payloads. It reports progress that runs backwards, cursors that the other side never
+//! A [`Conversation`] observes the messages of both sides after a [`Session`](crate::session::Session) has observed them,
+//! and remembers facts from their payloads. It reports progress that runs backwards, cursors that the other side never
 //! gave, results that lack the structured content that their tool declares, tasks that change after their end, retries
 //! that lose the server's state, and notifications that the client did not subscribe to. It compares each list with the
 //! one before, and the answers of models, tools and tasks with the requests. It also validates each payload against the
@@ -15,10 +15,12 @@
 //! their offsets, sort them, and find all paths in one pass with [`Paths`](tautline::json::Paths).
 //!
 //! A session decides what to answer, and runs on a microcontroller. A conversation serves tools, gateways and tests: it
-//! needs a heap, and never changes what a message means. Use both to check everything that can be seen on the wire.
+//! needs a heap, and never changes what a message means. A [`Judge`](crate::judge::Judge) uses both to check everything
+//! that can be seen on the wire.
 //!
 //! ```
 //! use tautline_mcp::conversation::Conversation;
+//! use tautline_mcp::session::{Heap, Session};
 //! use tautline_mcp::{Message, Revision, Role};
 //!
 //! let frames = [
@@ -30,11 +32,13 @@
 //!         "params":{"progressToken":"p","progress":9}}"#),
 //! ];
 //! let revision = Revision::V2025_11_25;
+//! let mut session = Session::new(Heap::new());
 //! let mut conversation = Conversation::new();
 //! let mut found = Vec::new();
 //! for (from, frame) in frames {
 //!     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
-//!     conversation.observe(from, &message, revision, |finding| {
+//!     session.observe(from, &message, |_| {});
+//!     conversation.observe(from, &message, revision, &session.pairing(), |finding| {
 //!         found.push(format!("{}: {}", finding.path(frame.as_bytes()), finding.message()));
 //!     });
 //! }
@@ -52,7 +56,7 @@
 //! seen.
 //!
 //! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept,
-//! and the requests for input of 256 tasks. The ids of up to 65,536 requests are kept as hashes, answered or not.
+//! and the requests for input of 256 tasks.
 
 mod call;
 mod cursor;
@@ -79,13 +83,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tautline::internal::cast::u32_from;
-use tautline::{Call as CallOf, Id, Message, Rule, Severity};
+use tautline::{Call as CallOf, Message, Rule, Severity};
 
 use self::call::Call;
 use self::declared::Declared;
-use self::known::{Known, name_of};
+use self::known::Known;
+use crate::hash::name_of;
 use crate::places::Member;
-use crate::session::Capabilities;
+use crate::session::{Capabilities, Pairing};
 use crate::shape::{Expected, Missed, Shapes};
 use crate::{Finding, KnownMethod, Revision, Role, rule};
 
@@ -97,9 +102,8 @@ const MOST: usize = 1 << 14;
 /// See the [module](self) for what it reports.
 #[derive(Debug)]
 pub struct Conversation {
-    /// Requests without an answer, and those that became tasks, by [`Key`](call::key) of the sender and id.
-    calls: Known<Call>,
-    progress: Known<progress::Progress>,
+    /// Requests without an answer, and those that became tasks, by their [number](Pairing::number).
+    calls: Known<Call, u64>,
     cursors: Known<()>,
     /// The same cursors, without their encoding.
     cursor_forms: Known<()>,
@@ -110,8 +114,6 @@ pub struct Conversation {
     found_tasks: Known<task_list::Found>,
     /// The ids of elicitations in the browser.
     elicited: Known<elicited::Elicited>,
-    /// The ids of all requests.
-    issued: issued::Issued,
     /// True if the server has declared the extension for tasks, if its capabilities were seen.
     server_has_tasks: Option<bool>,
     /// The versions from which a client has to choose, after its own was refused.
@@ -123,7 +125,7 @@ pub struct Conversation {
     inputs: Known<input::Waiting>,
     /// The requests for input of tasks, by the id of the task (2026-07-28).
     task_inputs: Known<Vec<input::InputRequest>>,
-    subscriptions: Known<subscription::Subscription>,
+    subscriptions: Known<subscription::Subscription, u64>,
     /// For each level, the number of pending requests that ask for log messages from it on.
     log_levels: [u32; 8],
     /// The number of messages so far.
@@ -139,6 +141,8 @@ pub struct Conversation {
     /// The capabilities that the sides have declared in the handshake, if that was seen.
     client_capabilities: Option<Capabilities>,
     server_capabilities: Option<Capabilities>,
+    /// True if a request was not kept.
+    has_lost: bool,
     /// True if all messages of the session were seen, and all requests have been kept.
     is_whole: bool,
 }
@@ -188,7 +192,6 @@ impl Conversation {
     const fn with_all_messages(is_whole: bool) -> Self {
         Self {
             calls: Known::new(MOST),
-            progress: Known::new(MOST),
             cursors: Known::new(MOST),
             cursor_forms: Known::new(MOST),
             lists: lists::Lists::NONE,
@@ -196,7 +199,6 @@ impl Conversation {
             tasks: Known::new(MOST),
             found_tasks: Known::new(subscription::MOST),
             elicited: Known::new(MOST),
-            issued: issued::Issued::NONE,
             server_has_tasks: None,
             offered: None,
             given: once::Given::NONE,
@@ -212,6 +214,7 @@ impl Conversation {
             client: None,
             client_capabilities: None,
             server_capabilities: None,
+            has_lost: false,
             is_whole,
         }
     }
@@ -220,7 +223,7 @@ impl Conversation {
     /// which method they answer.
     #[must_use]
     pub const fn has_kept_all(&self) -> bool {
-        !self.calls.has_lost()
+        !self.has_lost && !self.calls.has_lost()
     }
 
     /// Declares that the session uses HTTP, where each request has a stream of its own. The rules for stdio are then
@@ -240,7 +243,8 @@ impl Conversation {
     /// Observes a message of one side under a revision, and reports what is wrong with its payload: first against the
     /// shapes of the revision, in the order of [`Shapes::check`], then against the messages before it.
     ///
-    /// Observe all messages of both sides in the order of the wire. The revision is the one in force, as
+    /// Observe all messages of both sides in the order of the wire, and a batch message by message. The `pairing` is that
+    /// of the session after it has observed the message. The revision is the one in force, as
     /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until
     /// that is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in
     /// the metadata of a request.
@@ -249,33 +253,13 @@ impl Conversation {
         from: Role,
         message: &Message<'buf>,
         revision: Revision,
+        pairing: &Pairing,
         mut report: impl FnMut(Finding),
     ) {
-        match message {
-            Message::Batch(batch) => {
-                for message in batch.iter().filter_map(|element| element.message().ok()) {
-                    self.observe_one(from, &message, revision, &mut report);
-                }
-            }
-            message => self.observe_one(from, message, revision, &mut report),
-        }
-    }
-
-    fn observe_one<'buf>(
-        &mut self,
-        from: Role,
-        message: &Message<'buf>,
-        revision: Revision,
-        report: &mut dyn FnMut(Finding),
-    ) {
+        let report: &mut dyn FnMut(Finding) = &mut report;
         self.messages = self.messages.saturating_add(1);
-        let answered = match message {
-            Message::Response(response) => {
-                response.id().and_then(|id| self.calls.get(&call::key(from.other(), &id)))
-            }
-            _ => None,
-        };
-        let answered = answered.filter(|call| call.others.is_none());
+        let answers = matches!(message, Message::Response(_)) && !pairing.is_shared();
+        let answered = pairing.number().filter(|_| answers).and_then(|it| self.calls.get(&it));
         let method = answered.and_then(|call| {
             let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
             let is_of_task = call.method == Some(KnownMethod::TasksResult);
@@ -285,18 +269,16 @@ impl Conversation {
         Shapes::of(revision).check(message, method, &mut *report);
         let mut notice = Notice { frame: message.frame(), report };
         match message {
-            Message::Request(request) => self.request(from, request, revision, &mut notice),
-            Message::Notification(note) => self.notification(from, note, revision, &mut notice),
-            Message::Response(response) => self.response(from, response, revision, &mut notice),
+            Message::Request(request) => {
+                self.request(from, request, (revision, pairing), &mut notice);
+            }
+            Message::Notification(note) => {
+                self.notification(from, note, (revision, pairing), &mut notice);
+            }
+            Message::Response(response) => {
+                self.response(from, response, (revision, pairing), &mut notice);
+            }
             Message::Batch(_) => {}
-        }
-    }
-
-    /// Records a frame that is not a message, with its id if that can be known. A later notification may cancel it.
-    pub fn observe_unreadable(&mut self, from: Role, id: Option<&Id<'_>>) {
-        match id {
-            Some(id) => self.issued.insert(&call::key(from, id)),
-            None => self.issued.lose(),
         }
     }
 

@@ -4,15 +4,16 @@ use alloc::string::String;
 
 use tautline::{Id, RawJson, RawNumber};
 
-use super::call::{self, Call, Params};
+use super::call::Params;
 use super::task::Task;
 use super::{Conversation, Notice};
+use crate::session::Pairing;
 use crate::{Era, Role, rule};
 
 /// The length of a number that is kept, in bytes.
 const LONGEST: usize = 64;
 
-/// The progress of a token.
+/// The progress of a request.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// The last number.
@@ -46,7 +47,7 @@ impl Conversation {
         &mut self,
         from: Role,
         params: &Params<'_>,
-        era: Era,
+        (era, pairing): (Era, &Pairing),
         notice: &mut Notice<'_, '_>,
     ) {
         let token = params.progress_token.and_then(|token| Id::of(token.value));
@@ -55,7 +56,8 @@ impl Conversation {
         let answered = self.answered_by(from);
         let is_read = |number: u64| answered > number;
         let (tasks, is_stdio) = (&self.tasks, !self.is_http);
-        let Some(progress) = self.progress.get(&call::key(from.other(), &token)) else { return };
+        let Some(call) = pairing.number().and_then(|it| self.calls.get_mut(&it)) else { return };
+        let progress = &mut call.progress;
         if era == Era::Modern && is_stdio && progress.cancelled.is_some_and(is_read) {
             notice.at(rule::NOTIFICATION_AFTER_CANCEL, place.at);
         }
@@ -65,18 +67,10 @@ impl Conversation {
         }
         let Some(member) = params.progress else { return };
         let Some(number) = member.value.number() else { return };
-        let Some(last) = self.progress.get_mut(&call::key(from.other(), &token)) else { return };
-        if last.is_at_least(number) {
+        if progress.is_at_least(number) {
             notice.at(rule::PROGRESS_NOT_INCREASING, member.at);
         }
         let text = number.as_str().filter(|text| text.len() <= LONGEST);
-        last.last = text.map(Into::into);
-    }
-
-    /// Forgets the token of a request that `from` has answered.
-    pub(super) fn forget_progress(&mut self, from: Role, call: &Call) {
-        if let Some(token) = &call.token {
-            self.progress.remove(&call::key_with(from.other(), token));
-        }
+        progress.last = text.map(Into::into);
     }
 }

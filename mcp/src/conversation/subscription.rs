@@ -7,9 +7,10 @@ use tautline::json::Kind;
 use tautline::{Call as CallOf, Id};
 
 use super::call::{self, Answer, Call, Params};
-use super::known::name_of;
 use super::{Conversation, Notice, method_at, missing, text};
+use crate::hash::name_of;
 use crate::places::{self, Member};
+use crate::session::Pairing;
 use crate::{Finding, KnownMethod, Role, rule};
 
 /// The number of subscriptions that are kept, and of resources in one.
@@ -102,7 +103,7 @@ impl Conversation {
     /// Keeps a request for a subscription.
     pub(super) fn subscribe(
         &mut self,
-        key: &str,
+        number: u64,
         params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
@@ -115,19 +116,19 @@ impl Conversation {
             cancelled: None,
             is_ended: false,
         };
-        self.subscriptions.insert(key.into(), subscription);
+        self.subscriptions.insert(number, subscription);
     }
 
     /// Checks a notification of the server: that a subscription includes it, or that a request asks for the log
     /// message.
     pub(super) fn check_subscribed(
         &mut self,
-        method: Option<KnownMethod>,
         call: &CallOf<'_>,
         params: &Params<'_>,
+        pairing: &Pairing,
         notice: &mut Notice<'_, '_>,
     ) {
-        let Some(method) = method else { return };
+        let Some(method) = KnownMethod::named(call.method()) else { return };
         let is_acknowledgment = method == KnownMethod::SubscriptionsAcknowledged;
         let list = LISTS.iter().find(|(known, _)| *known == method).map(|(_, name)| *name);
         if method == KnownMethod::LoggingMessage {
@@ -136,13 +137,12 @@ impl Conversation {
         if !is_acknowledgment && list.is_none() && method != KnownMethod::ResourcesUpdated {
             return;
         }
-        let id = params.subscription_id.and_then(|id| Id::of(id.value));
-        let Some(id) = id else {
+        if params.subscription_id.is_none_or(|id| Id::of(id.value).is_none()) {
             notice.at(rule::SUBSCRIPTION_ID, params.at);
             return;
-        };
+        }
         let (messages, answered) = (self.messages, self.answered_by(Role::Server));
-        let subscription = self.subscriptions.get_mut(&call::key(Role::Client, &id));
+        let subscription = pairing.number().and_then(|it| self.subscriptions.get_mut(&it));
         // A session reports unknown subscriptions.
         let Some(subscription) = subscription else { return };
         // The server has read the cancellation if it has answered a request after it.
@@ -168,10 +168,9 @@ impl Conversation {
     }
 
     /// Records the cancellation of a subscription.
-    pub(super) fn end_subscription(&mut self, from: Role, id: &Id<'_>) {
+    pub(super) fn end_subscription(&mut self, from: Role, number: u64) {
         let messages = self.messages;
-        let subscription = self.subscriptions.get_mut(&call::key(Role::Client, id));
-        if let Some(subscription) = subscription {
+        if let Some(subscription) = self.subscriptions.get_mut(&number) {
             match from {
                 Role::Client => subscription.cancelled = Some(messages),
                 Role::Server => subscription.is_ended = true,
@@ -202,7 +201,7 @@ impl Conversation {
     /// that the result names it.
     pub(super) fn check_closing(
         &self,
-        key: &str,
+        id: &Id<'_>,
         call: &Call,
         subscription: Option<&Subscription>,
         answer: &Answer<'_>,
@@ -218,8 +217,7 @@ impl Conversation {
             }
         }
         let Some(member) = answer.subscription_id else { return };
-        let named = Id::of(member.value).map(|id| call::key(Role::Client, &id));
-        if named.is_some_and(|named| named != key) {
+        if Id::of(member.value).is_some_and(|named| !named.is_worth(id)) {
             notice.at(rule::SUBSCRIPTION_ID, member.at);
         }
     }

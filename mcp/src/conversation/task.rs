@@ -134,16 +134,18 @@ impl Conversation {
         call.cancels_ended = call.method == Some(KnownMethod::TasksCancel) && task.has_ended();
     }
 
-    /// Checks that a notification does not cancel the request with this key, if that has become a task or will become
+    /// Checks that a notification does not cancel the request with this number, if that has become a task or will become
     /// one.
     pub(super) fn check_cancelled(
         &self,
         from: Role,
-        key: &str,
+        number: u64,
         params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
-        let (Some(member), Some(call)) = (params.request_id, self.calls.get(key)) else { return };
+        let (Some(member), Some(call)) = (params.request_id, self.calls.get(&number)) else {
+            return;
+        };
         // A receiver without tasks serves the request as if it asked for none.
         let runs_tasks = || call.method.and_then(|method| self.runs_tasks(from.other(), method));
         if call.is_task || call.takes_task && runs_tasks() == Some(true) {
@@ -151,10 +153,10 @@ impl Conversation {
         }
     }
 
-    /// Records that a request with this key was cancelled. A task whose result is no longer awaited may do without the
+    /// Records that the request with this number was cancelled. A task whose result is no longer awaited may do without the
     /// input that it has required.
-    pub(super) fn note_cancelled_fetch(&mut self, from: Role, cancelled: &str) {
-        let Some(call) = self.calls.get(cancelled) else { return };
+    pub(super) fn note_cancelled_fetch(&mut self, from: Role, cancelled: u64) {
+        let Some(call) = self.calls.get(&cancelled) else { return };
         if call.method == Some(KnownMethod::TasksResult)
             && let Some(id) = &call.task_id
             && let Some(task) = self.tasks.get_mut(&key(from.other(), id))
@@ -181,7 +183,7 @@ impl Conversation {
     pub(super) fn check_task_result(
         &mut self,
         from: Role,
-        call: &Call,
+        call: &mut Call,
         answer: &Answer<'_>,
         notice: &mut Notice<'_, '_>,
     ) -> bool {
@@ -318,7 +320,7 @@ impl Conversation {
     fn begin_task(
         &mut self,
         from: Role,
-        call: &Call,
+        call: &mut Call,
         task: Member<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
@@ -329,11 +331,7 @@ impl Conversation {
             notice.at(rule::TASK_TRANSITION, status.at);
         }
         let key = key(from, &id);
-        if let Some(token) = &call.token
-            && let Some(progress) = self.progress.get_mut(&call::key_with(from.other(), token))
-        {
-            progress.task = Some(key.clone());
-        }
+        call.progress.task = Some(key.clone());
         if self.tasks.get(&key).is_some_and(|task| task.is_created) {
             notice.at(rule::TASK_ID_REUSED, member.at);
             self.tasks.remove(&key);

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use tautline::{ErrorCode, ErrorObject};
 
 use super::call::Params;
-use super::known::name_of;
 use super::{Conversation, Notice, text};
+use crate::hash::name_of;
 use crate::{KnownMethod, Role, rule};
 
 /// The code of an error that refuses a version.

@@ -1,8 +1,8 @@
 //! Events: the meaning of a message in a session.
 
-use tautline::{ErrorCode, Id, RawStr, Rule};
+use tautline::{ErrorCode, RawStr, Rule};
 
-use crate::{KnownMethod, Role};
+use crate::KnownMethod;
 
 /// The meaning of a message, given the messages before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,41 +106,5 @@ impl<'buf> Refusal<'buf> {
     #[must_use]
     pub const fn requested(&self) -> Option<RawStr<'buf>> {
         self.requested
-    }
-}
-
-/// A request that was not answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct InFlight<'a> {
-    pub(super) from: Role,
-    pub(super) method: Option<KnownMethod>,
-    pub(super) id: Id<'a>,
-    pub(super) cancelled: bool,
-}
-
-impl<'a> InFlight<'a> {
-    /// Returns the role of its sender.
-    #[must_use]
-    pub const fn from(&self) -> Role {
-        self.from
-    }
-
-    /// Returns the method called, or `None` if MCP does not define it.
-    #[must_use]
-    pub const fn method(&self) -> Option<KnownMethod> {
-        self.method
-    }
-
-    /// Returns its id.
-    #[must_use]
-    pub const fn id(&self) -> Id<'a> {
-        self.id
-    }
-
-    /// Returns whether it was cancelled, so that it need not be answered.
-    #[must_use]
-    pub const fn is_cancelled(&self) -> bool {
-        self.cancelled
     }
 }

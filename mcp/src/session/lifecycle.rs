@@ -2,7 +2,7 @@
 
 use tautline::{ErrorCode, RawStr, Severity};
 
-use super::{Capabilities, Capability, Phase, Session, Slot};
+use super::{Capabilities, Capability, Phase, Requests, Session};
 use crate::{
     CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
     is_of_modern_server, rule,
@@ -14,7 +14,7 @@ pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
 /// The revision in force if a request names none, or an unknown one.
 const LATEST_MODERN: Revision = Revision::V2026_07_28;
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     /// Returns the era, once it is chosen.
     #[must_use]
     pub const fn era(&self) -> Option<Era> {
@@ -48,11 +48,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Returns whether notifications of the server may be modern ones: it is modern, or it may be serving modern
     /// requests.
     pub(super) fn may_be_modern(&self) -> bool {
-        let mut slots = self.table.slots.as_ref().iter();
         self.server_is_modern()
             || self.phase == Phase::Probing
-            || slots.any(|slot| slot.is_in_flight() && slot.claimed)
-            || self.table.has_untracked(Role::Client)
+            || self.ledger.store.has_claimed()
+            || self.ledger.has_untracked(Role::Client)
     }
 
     /// Returns the revision that applies to a result. `claimed` is true if the request named its version.

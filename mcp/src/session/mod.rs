@@ -86,23 +86,25 @@ mod capability;
 mod event;
 mod lifecycle;
 mod notification;
+#[cfg(feature = "alloc")]
+mod pairing;
 mod phase;
 mod refusal;
 mod request;
 mod response;
 mod serve;
-mod slot;
-mod table;
 
 pub use capability::{Capabilities, Capability};
-pub use event::{Completion, Event, InFlight, Refusal};
+pub use event::{Completion, Event, Refusal};
 pub use phase::Phase;
-pub use slot::{SLOT_TEXT, Slot};
 use tautline::{Batch, Fault, Message, RawStr, Severity};
 
-use self::slot::State;
-use self::table::{Sides, Table};
-use crate::{CallView, Era, Finding, KnownMethod, Notice, Revision, Role, rule};
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use crate::ledger::{Heap, Pairing};
+pub use crate::ledger::{InFlight, Requests, SLOT_TEXT, Slot};
+use crate::ledger::{Incoming, Ledger, Sides};
+use crate::{CallView, Era, Finding, Notice, Revision, Role, rule};
 
 /// The way to handle a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,16 +174,16 @@ pub struct Session<S> {
     discovered: Option<Capabilities>,
     supported: &'static [Revision],
     next_id: u64,
-    table: Table<S>,
+    ledger: Ledger<S>,
 }
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     /// Creates a session that has not begun. The slots are an array, a `&mut` slice, or with an allocator a `Vec`.
     /// Provide one slot for each request in flight, of both sides together.
     #[must_use]
-    pub const fn new(slots: S) -> Self {
+    pub const fn new(requests: S) -> Self {
         Self {
-            table: Table::new(slots),
+            ledger: Ledger::new(requests),
             phase: Phase::Opening,
             revision: None,
             declared: Sides { client: None, server: None },
@@ -294,11 +296,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Returns the unanswered requests of both sides, as far as slots hold their ids.
     pub fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
-        let slots = self.table.slots.as_ref().iter().filter(|slot| slot.is_in_flight());
-        slots.filter_map(|slot| {
-            let cancelled = slot.state == State::Cancelled;
-            Some(InFlight { from: slot.from, method: slot.method, id: slot.id()?, cancelled })
-        })
+        self.ledger.store.in_flight()
     }
 
     /// Ends the session, and reports each request that still waits for its answer.
@@ -306,10 +304,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Subscriptions are open until the end, and cancelled requests need not be answered.
     pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
         let rule = rule::UNANSWERED_REQUEST;
-        let waits = |request: &InFlight<'_>| {
-            !request.cancelled && request.method != Some(KnownMethod::SubscriptionsListen)
-        };
-        for request in self.in_flight().filter(waits) {
+        for request in self.in_flight().filter(InFlight::waits) {
             report(request, Finding::new(rule, rule::severity(rule), 0));
         }
     }
@@ -354,11 +349,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// id, so that this answer is not reported as unexpected.
     pub fn observe_fault(&mut self, from: Role, fault: &Fault<'_>) {
         // A client never answers a modern server.
+        self.ledger.store.pair(None);
         if from == Role::Server && self.server_is_modern() {
             return;
         }
         if let Some(id) = fault.echoed_id() {
-            self.table.insert(from, None, &id, None);
+            self.ledger.insert(&Incoming { from, method: None, id: &id, token: None });
         }
     }
 
@@ -368,6 +364,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         message: &Message<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
+        self.ledger.store.pair(None);
         match message {
             Message::Request(request) => self.request(from, request, notice),
             Message::Notification(notification) => self.notification(from, notification, notice),

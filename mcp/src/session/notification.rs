@@ -2,11 +2,11 @@
 
 use tautline::{ErrorCode, Notification};
 
-use super::slot::{Part, Same, State, Subscription};
-use super::{Event, Phase, Session, Slot};
+use super::{Event, Phase, Requests, Session};
+use crate::ledger::{Head, Part, Same, State, Subscription};
 use crate::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     #[inline(never)]
     pub(super) fn notification<'buf>(
         &mut self,
@@ -15,6 +15,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
         let call = CallView::new(CallKind::Notification, notification.call());
+        self.ledger.store.pair_notification(from, &call);
         self.check_call(from, self.revision_for(from, &call), &call, notice);
         if let Some((rule, _)) = notice.refusal()
             && crate::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
@@ -42,37 +43,41 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let Some(id) = call.params.as_ref().and_then(|params| params.request_id()) else {
             return Event::Notification;
         };
-        let mut seen = self.table.look(from, &id, Same::Equal, Part::Id);
+        let mut seen = self.ledger.look(from, &id, Same::Equal, Part::Id);
         let mut ends_subscription = false;
         if from == Role::Server && !seen.waits() {
             // A modern server has sent no requests; it ends the subscriptions of the client
             // (2026-07-28, patterns, cancellation).
-            let of_client = self.table.look(Role::Client, &id, Same::Equal, Part::Id);
+            let of_client = self.ledger.look(Role::Client, &id, Same::Equal, Part::Id);
             let is_modern = self.era() == Some(Era::Modern) && seen.is_nothing();
             ends_subscription = of_client.subscribes || is_modern;
             if ends_subscription {
                 seen = of_client;
             }
         }
-        match self.table.in_flight(&seen) {
-            Some(slot) if slot.method == Some(KnownMethod::Initialize) => {
+        let place = self.ledger.in_flight(&seen);
+        let request = place.and_then(|place| Some((place, self.ledger.head(place)?.method)));
+        match request {
+            Some((_, Some(KnownMethod::Initialize))) => {
                 notice.at_id(rule::CANCEL_INITIALIZE, &id);
             }
-            Some(slot)
-                if !ends_subscription || slot.method == Some(KnownMethod::SubscriptionsListen) =>
+            Some((place, method))
+                if !ends_subscription || method == Some(KnownMethod::SubscriptionsListen) =>
             {
-                slot.state = State::Cancelled;
-                if ends_subscription {
-                    slot.subscription = Subscription::Ended;
-                }
-                return Event::Cancelled { method: slot.method };
+                self.ledger.change(place, |head| {
+                    head.state = State::Cancelled;
+                    if ends_subscription {
+                        head.subscription = Subscription::Ended;
+                    }
+                });
+                return Event::Cancelled { method };
             }
             // The server answered the request first, which ends the subscription as well.
             _ if ends_subscription && seen.subscribes => {}
             Some(_) => notice.at_id(rule::WRONG_DIRECTION, &id),
             None if seen.may_be_lost => {
-                if let Some(slot) = self.table.with_long_id(&seen) {
-                    slot.state = State::Cancelled;
+                if let Some(place) = self.ledger.with_long_id(&seen) {
+                    self.ledger.change(place, |head| head.state = State::Cancelled);
                 }
             }
             None => notice.at_id(rule::CANCEL_UNKNOWN, &id),
@@ -84,7 +89,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let asker = from.other();
         // An absent or invalid token was already reported.
         if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
-            && !self.table.may_progress(asker, &token)
+            && !self.ledger.may_progress(asker, &token)
         {
             notice.at_id(rule::PROGRESS_UNKNOWN, &token);
         }
@@ -109,20 +114,22 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if is_legacy || !self.may_be_modern() {
             return;
         }
-        let seen = id.map(|id| self.table.look(Role::Client, &id, Same::Equal, Part::Id));
-        let slot = seen.and_then(|seen| self.table.in_flight(&seen));
-        let is_open = |slot: &&mut Slot| {
-            slot.method == Some(KnownMethod::SubscriptionsListen)
-                && slot.subscription != Subscription::Ended
+        let seen = id.map(|id| self.ledger.look(Role::Client, &id, Same::Equal, Part::Id));
+        let place = seen.and_then(|seen| self.ledger.in_flight(&seen));
+        let request = place.and_then(|place| Some((place, *self.ledger.head(place)?)));
+        let is_open = |(_, head): &(usize, Head)| {
+            head.method == Some(KnownMethod::SubscriptionsListen)
+                && head.subscription != Subscription::Ended
         };
-        match slot.filter(is_open) {
-            Some(slot) if acknowledges => {
-                slot.subscription = Subscription::Acknowledged;
+        match request.filter(is_open) {
+            Some((place, _)) if acknowledges => {
+                let acknowledged = Subscription::Acknowledged;
+                self.ledger.change(place, |head| head.subscription = acknowledged);
                 if self.phase == Phase::Probing {
                     self.settle_modern();
                 }
             }
-            Some(slot) if slot.subscription == Subscription::Requested => {
+            Some((_, head)) if head.subscription == Subscription::Requested => {
                 notice.at_string(rule::SUBSCRIPTION_UNACKNOWLEDGED, call.name);
             }
             Some(_) => {}

@@ -2,11 +2,11 @@
 
 use tautline::{ErrorCode, Id, Request};
 
-use super::slot::{Part, Same};
-use super::{Event, Phase, Refusal, Session, Slot};
+use super::{Event, Phase, Refusal, Requests, Session};
+use crate::ledger::{Incoming, Part, Remembered, Same};
 use crate::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     #[inline(never)]
     pub(super) fn request<'buf>(
         &mut self,
@@ -74,7 +74,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         // A legacy id must never be used again. A modern id must not be used again until its request is answered, and a
         // cancelled request may never be answered (basic, requests).
-        let seen = self.table.look(from, &id, Same::Worth, Part::Id);
+        let seen = self.ledger.look(from, &id, Same::Worth, Part::Id);
         if seen.waits() || seen.is_in_flight() && era == Era::Modern {
             notice.at_id(rule::ID_IN_USE, &id);
         } else if era == Era::Legacy && (seen.is_in_flight() || seen.is_answered_unclaimed) {
@@ -83,16 +83,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         let token = call.meta.as_ref().and_then(|meta| meta.progress_token());
         if let Some(token) = &token
-            && self.table.is_token_in_use(from, token)
+            && self.ledger.is_token_in_use(from, token)
         {
             notice.at_id(rule::PROGRESS_TOKEN_IN_USE, token);
         }
-        let slot = self.table.insert(from, call.method, &id, token.as_ref());
-        let is_tracked = slot.is_some_and(|slot| {
-            slot.claimed = call.claims_version;
-            slot.takes_task = call.takes_task();
-            slot.is_extended = call.is_extended();
-            !slot.has_lost(Part::Id)
+        let incoming = Incoming { from, method: call.method, id: &id, token: token.as_ref() };
+        let is_tracked = self.ledger.insert(&incoming).is_some_and(|place| {
+            self.ledger.change(place, |head| {
+                head.claimed = call.claims_version;
+                head.takes_task = call.takes_task();
+                head.is_extended = call.is_extended();
+            });
+            self.ledger.store.get(place).is_some_and(|request| !request.has_lost(Part::Id))
         });
         if !is_tracked {
             notice.at_id(rule::UNTRACKED_REQUEST, &id);

@@ -2,9 +2,8 @@
 
 use tautline::{ErrorCode, Id, Response};
 
-use super::slot::{Part, Same, State, Subscription};
-use super::table::Seen;
-use super::{Completion, Event, Phase, Session, Slot};
+use super::{Completion, Event, Phase, Requests, Session};
+use crate::ledger::{Head, Part, Same, Seen, State, Subscription};
 use crate::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role, rule};
 
 /// The known facts about the request that a response answers.
@@ -19,7 +18,7 @@ struct Asked {
     is_extended: bool,
 }
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     #[inline(never)]
     pub(super) fn response<'buf>(
         &mut self,
@@ -36,29 +35,32 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         let result = response.result().and_then(ResultView::of);
         let asker = from.other();
-        let number = self.table.count_answer();
-        let (slot, rule) = self.table.answered_by(asker, &id);
+        let number = self.ledger.count_answer();
+        let (place, rule) = self.ledger.answered_by(asker, &id);
         if let Some(rule) = rule {
             notice.at_id(rule, &id);
         }
-        let Some(slot) = slot else {
+        let request = place.and_then(|place| Some((place, *self.ledger.head(place)?)));
+        let Some((place, head)) = request else {
             if rule.is_some() {
                 return Event::Unmatched;
             }
-            let others = self.table.look(asker, &id, Same::Equal, Part::Id);
+            let others = self.ledger.look(asker, &id, Same::Equal, Part::Id);
             self.advance_by_untracked(from, &others, response, result.as_ref(), notice);
             return Event::Untracked;
         };
-        let Slot { method, claimed, takes_task, is_extended, .. } = *slot;
+        let Head { method, claimed, takes_task, is_extended, .. } = head;
         let asked = Asked { method, claimed, takes_task, is_extended };
         // A server that ends a subscription sends a notification and answers the request, in either order.
-        let late = slot.state == State::Cancelled && slot.subscription != Subscription::Ended;
+        let late = head.state == State::Cancelled && head.subscription != Subscription::Ended;
         // Progress continues until the task ends (2025-11-25, utilities, progress).
         let makes_task = self.revision == Some(Revision::V2025_11_25)
-            && slot.has_token
+            && head.has_token
             && result.as_ref().is_some_and(|result| result.task().is_some());
-        slot.state = if makes_task { State::Task } else { State::Answered };
-        slot.answered = number;
+        self.ledger.change(place, |head| {
+            head.state = if makes_task { State::Task } else { State::Answered };
+            head.answered = number;
+        });
         if late {
             notice.at_id(rule::RESPONSE_LATE, &id);
         }
@@ -136,16 +138,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) {
         let method = Some(KnownMethod::Initialize);
-        let mut slots = self.table.slots.as_ref().iter();
         if from == Role::Client
             || self.phase != Phase::Initializing
-            || slots.any(|slot| {
-                slot.is_in_flight() && slot.method == method && !slot.has_long_id(others.hash)
-            })
+            || self.ledger.store.has_initialize(others.hash)
         {
             return;
         }
-        let was_last = !others.is_long() && !self.table.has_untracked(from.other());
+        let was_last = !others.is_long() && !self.ledger.has_untracked(from.other());
         match result {
             None if was_last && response.raw_code().is_some() => {
                 self.advance_by_error(from, method, None);

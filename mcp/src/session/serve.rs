@@ -4,10 +4,10 @@ use tautline::endpoint::{Responded, Responder, Traffic};
 use tautline::envelope::Batches;
 use tautline::{Message, Profile};
 
-use super::{Event, Session, Slot};
+use super::{Event, Requests, Session};
 use crate::{Finding, Role};
 
-impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+impl<S: Requests> Session<S> {
     /// Observes a message of the peer with this role, and passes it to its handler unless the session refuses or ignores
     /// it. It is the whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that
     /// [observes](Self::observe_traffic) the session as well.

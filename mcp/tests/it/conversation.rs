@@ -3,6 +3,7 @@
 
 use tautline::{Message, Rule};
 use tautline_mcp::conversation::Conversation;
+use tautline_mcp::session::{Heap, Session};
 use tautline_mcp::{Revision, Role, rule};
 
 use crate::support::allocator::measure;
@@ -11,16 +12,29 @@ use crate::support::dice::Dice;
 use crate::support::mutate;
 use crate::support::volume::volume;
 
+/// A conversation, and the session that knows which request each message is about.
+struct Talk {
+    session: Session<Heap>,
+    conversation: Conversation,
+}
+
+impl Talk {
+    fn new() -> Self {
+        Self { session: Session::new(Heap::new()), conversation: Conversation::new() }
+    }
+
+    fn joined() -> Self {
+        Self { conversation: Conversation::joined(), ..Self::new() }
+    }
+}
+
 /// Observes a frame of each side in turn, and returns the rules that are broken.
-fn observe(
-    conversation: &mut Conversation,
-    revision: Revision,
-    from: Role,
-    frame: &str,
-) -> Vec<Rule> {
+fn observe(talk: &mut Talk, revision: Revision, from: Role, frame: &str) -> Vec<Rule> {
+    let Talk { session, conversation } = talk;
     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
     let mut found = Vec::new();
-    conversation.observe(from, &message, revision, |finding| {
+    session.observe(from, &message, |_| {});
+    conversation.observe(from, &message, revision, &session.pairing(), |finding| {
         found.push(finding.rule());
     });
     found
@@ -38,35 +52,30 @@ fn what_may_have_been_told_before_is_not_judged() {
         (new, Role::Server, LOG, rule::LOG_NOT_REQUESTED),
     ];
     for (revision, from, frame, rule) in cases {
-        assert_eq!(observe(&mut Conversation::new(), revision, from, frame), [rule]);
-        assert_eq!(observe(&mut Conversation::joined(), revision, from, frame), []);
+        assert_eq!(observe(&mut Talk::new(), revision, from, frame), [rule]);
+        assert_eq!(observe(&mut Talk::joined(), revision, from, frame), []);
     }
     // A handshake is the beginning of a session.
-    let mut conversation = Conversation::joined();
+    let mut talk = Talk::joined();
     let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
-    assert_eq!(observe(&mut conversation, old, Role::Client, initialize), []);
-    assert_eq!(observe(&mut conversation, old, Role::Client, CURSOR), [rule::CURSOR_UNKNOWN]);
+    assert_eq!(observe(&mut talk, old, Role::Client, initialize), []);
+    assert_eq!(observe(&mut talk, old, Role::Client, CURSOR), [rule::CURSOR_UNKNOWN]);
 }
 
 #[test]
 fn sides_and_sessions_have_ids_of_their_own() {
     let revision = Revision::V2025_11_25;
-    let mut conversation = Conversation::new();
+    let mut talk = Talk::new();
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
     let roots = r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#;
-    assert_eq!(observe(&mut conversation, revision, Role::Client, call), []);
-    assert_eq!(observe(&mut conversation, revision, Role::Server, roots), []);
+    assert_eq!(observe(&mut talk, revision, Role::Client, call), []);
+    assert_eq!(observe(&mut talk, revision, Role::Server, roots), []);
     let roots = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#;
-    assert_eq!(observe(&mut conversation, revision, Role::Server, roots), [rule::MISSING_MEMBER]);
-    assert_eq!(observe(&mut conversation, revision, Role::Client, roots), []);
+    assert_eq!(observe(&mut talk, revision, Role::Server, roots), [rule::MISSING_MEMBER]);
+    assert_eq!(observe(&mut talk, revision, Role::Client, roots), []);
     // Each request is answered once.
     assert_eq!(
-        observe(
-            &mut conversation,
-            revision,
-            Role::Server,
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"
-        ),
+        observe(&mut talk, revision, Role::Server, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"),
         []
     );
 }
@@ -81,13 +90,13 @@ fn ids_are_equal_whatever_their_spelling() {
         (format!("\"{long}\""), format!("\"{long}\"")),
     ];
     for (asked, answered) in spellings {
-        let mut conversation = Conversation::new();
+        let mut talk = Talk::new();
         let call = format!(
             r#"{{"jsonrpc":"2.0","id":{asked},"method":"prompts/get","params":{{"name":"p"}}}}"#
         );
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{answered},"result":{{}}}}"#);
-        observe(&mut conversation, revision, Role::Client, &call);
-        let found = observe(&mut conversation, revision, Role::Server, &answer);
+        observe(&mut talk, revision, Role::Client, &call);
+        let found = observe(&mut talk, revision, Role::Server, &answer);
         assert_eq!(found, [rule::MISSING_MEMBER], "{asked}");
     }
 }
@@ -156,24 +165,23 @@ fn memory_has_a_bound() {
             ),
         ]
     };
-    let (conversation, heap) = measure(|| {
-        let mut conversation = Conversation::new();
+    let (talk, heap) = measure(|| {
+        let mut talk = Talk::new();
         for number in 0..30_000 {
             for (from, frame) in frames(number) {
                 let revision = match from {
                     _ if frame.contains("\"id\":\"t\"") => Revision::V2025_11_25,
                     _ => Revision::V2026_07_28,
                 };
-                let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
-                conversation.observe(from, &message, revision, |_| ());
+                observe(&mut talk, revision, from, &frame);
             }
         }
-        conversation
+        talk
     });
-    assert!(heap.held < 32 << 20, "{heap:?}");
+    assert!(heap.held < 40 << 20, "{heap:?}");
     // A fact that did not fit is not reported as unknown.
-    let mut conversation = conversation;
-    assert_eq!(observe(&mut conversation, Revision::V2025_11_25, Role::Client, CURSOR), []);
+    let mut talk = talk;
+    assert_eq!(observe(&mut talk, Revision::V2025_11_25, Role::Client, CURSOR), []);
 }
 
 /// A list without an end is not kept.
@@ -182,7 +190,7 @@ fn a_listing_has_a_bound() {
     let revision = Revision::V2025_11_25;
     let padding = "x".repeat(300);
     let (_, heap) = measure(|| {
-        let mut conversation = Conversation::new();
+        let mut talk = Talk::new();
         let mut cursor = String::new();
         for page in 0..300 {
             let call = format!(
@@ -194,11 +202,11 @@ fn a_listing_has_a_bound() {
             let answer = format!(
                 r#"{{"jsonrpc":"2.0","id":1,"result":{{"prompts":[{prompts}],"nextCursor":"{page}"}}}}"#
             );
-            assert_eq!(observe(&mut conversation, revision, Role::Client, &call), []);
-            assert_eq!(observe(&mut conversation, revision, Role::Server, &answer), []);
+            assert_eq!(observe(&mut talk, revision, Role::Client, &call), []);
+            assert_eq!(observe(&mut talk, revision, Role::Server, &answer), []);
             cursor = format!(r#""cursor":"{page}""#);
         }
-        conversation
+        talk
     });
     assert!(heap.held < 1 << 20, "{heap:?}");
 }
@@ -252,12 +260,12 @@ fn messages_that_cross_are_not_blamed() {
     for (is_http, dialogue) in
         [(false, crossing), (false, waiting), (false, cancelled(late)), (true, cancelled(None))]
     {
-        let mut conversation = Conversation::new();
+        let mut talk = Talk::new();
         if is_http {
-            conversation.set_http();
+            talk.conversation.set_http();
         }
         for (from, frame, expected) in dialogue {
-            let found = observe(&mut conversation, revision, from, &frame);
+            let found = observe(&mut talk, revision, from, &frame);
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{frame}");
         }
     }
@@ -267,12 +275,12 @@ fn messages_that_cross_are_not_blamed() {
 #[test]
 fn what_is_due_at_the_end_was_not_sent_for_sure() {
     let omissions = |frames: &[(Role, &str)]| {
-        let mut conversation = Conversation::new();
+        let mut talk = Talk::new();
         for (from, frame) in frames {
-            observe(&mut conversation, Revision::V2025_11_25, *from, frame);
+            observe(&mut talk, Revision::V2025_11_25, *from, frame);
         }
         let mut omissions = Vec::new();
-        conversation.finish(|finding| omissions.push(finding.to_string()));
+        talk.conversation.finish(|finding| omissions.push(finding.to_string()));
         omissions
     };
     let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}"#;

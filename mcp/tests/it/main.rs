@@ -12,6 +12,8 @@ mod fuzz_replay;
 mod gateway;
 #[cfg(feature = "alloc")]
 mod hostile_session;
+#[cfg(feature = "alloc")]
+mod ledger;
 #[cfg(feature = "std")]
 mod mcp_server;
 mod mcp_tables;

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tautline_mcp::conversation::Conversation;
-use tautline_mcp::session::{Phase, Session, Slot};
+use tautline_mcp::judge::Judge;
+use tautline_mcp::session::Phase;
 use tautline_mcp::{Revision, Role};
 use tautline_tokio::tautline::frame::{ContentLength, Framing, Splitter};
 use tautline_tokio::{Direction, Handlers, Options};
@@ -100,13 +100,12 @@ async fn what_is_not_sent_is_not_seen() {
     assert!(seen.lock().unwrap().is_empty());
 }
 
-/// A connection that is held to the rules for sessions and conversations.
+/// A connection that is held to the rules for sessions.
 #[tokio::test]
 async fn a_tap_holds_a_connection_to_its_session() {
     let found = Arc::<Mutex<Vec<String>>>::default();
-    let session = Arc::new(Mutex::new(Session::new(vec![Slot::EMPTY; 16])));
-    let (log, watched) = (Arc::clone(&found), Arc::clone(&session));
-    let conversation = Mutex::new(Conversation::new());
+    let judge = Arc::new(Mutex::new(Judge::new()));
+    let (log, watched) = (Arc::clone(&found), Arc::clone(&judge));
     let options = Options::mcp(Revision::V2025_11_25).with_tap(move |direction, message| {
         let from = match direction {
             Direction::Sent => Role::Client,
@@ -116,14 +115,10 @@ async fn a_tap_holds_a_connection_to_its_session() {
             let rule = tautline_mcp::rule::name(finding.rule());
             log.lock().unwrap().push(format!("{from}: {rule}"));
         };
-        let mut session = watched.lock().unwrap();
+        let mut judge = watched.lock().unwrap();
         match message {
-            Err(fault) => session.observe_fault(from, fault),
-            Ok(message) => {
-                session.observe(from, message, report);
-                let revision = session.revision().unwrap_or(Revision::V2025_11_25);
-                conversation.lock().unwrap().observe(from, message, revision, report);
-            }
+            Err(fault) => judge.observe_fault(from, fault),
+            Ok(message) => judge.observe(from, message, report),
         }
     });
     let (end, mut wire) = pipe();
@@ -156,5 +151,5 @@ async fn a_tap_holds_a_connection_to_its_session() {
     until("the findings", || found.lock().unwrap().len() >= 2).await;
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(*found.lock().unwrap(), ["client: undeclared-capability", "server: missing-member"]);
-    assert_eq!(session.lock().unwrap().phase(), Phase::Operating);
+    assert_eq!(judge.lock().unwrap().session().phase(), Phase::Operating);
 }

@@ -7,7 +7,7 @@ use tautline::frame::Frame;
 use tautline::json::Path;
 use tautline::{Envelope, Message, RawJson, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
-use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::session::{Event, Heap, Session};
 use tautline_mcp::{Era, Finding, Revision, Role, rule};
 
 /// A dialogue that breaks a requirement, or keeps it.
@@ -250,7 +250,7 @@ impl Dialogue {
 
     /// Runs the dialogue, and compares what is found in each frame.
     pub fn check(&self) {
-        let mut session = Session::new(vec![Slot::EMPTY; 32]);
+        let mut session = Session::new(Heap::new());
         let mut conversation = Conversation::new();
         for step in &self.steps {
             let mut found = Found::default();
@@ -291,7 +291,7 @@ impl Dialogue {
         &self,
         from: Role,
         frame: &[u8],
-        session: &mut Session<Vec<Slot>>,
+        session: &mut Session<Heap>,
         conversation: &mut Conversation,
         found: &mut Found,
     ) {
@@ -299,11 +299,11 @@ impl Dialogue {
         let envelope = Envelope::read(Frame::from_line(frame), &profile);
         envelope.findings(|finding| found.add(frame, finding.into()));
         let Ok(message) = Message::parse(Frame::from_line(frame), &profile) else { return };
-        conversation.observe(from, &message, self.revision, |finding| {
-            found.add(frame, finding);
-        });
         let mut of_session = Vec::new();
         let event = session.observe(from, &message, |finding| of_session.push(finding));
+        conversation.observe(from, &message, self.revision, &session.pairing(), |finding| {
+            found.add(frame, finding);
+        });
         // The session knows which extensions may have results of their own type.
         let knows_kind = matches!(event, Event::Response { .. });
         self.revision.findings(&message, |finding| {

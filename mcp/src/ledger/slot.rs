@@ -1,4 +1,4 @@
-//! Slots: storage for the requests in flight.
+//! Slots: room for requests that the caller lends.
 
 use core::fmt;
 
@@ -7,6 +7,8 @@ use tautline::internal::cast::index;
 use tautline::scan::Span;
 use tautline::{Id, RawJson};
 
+use super::request::{Head, InFlight, Part, Remembered, Same, State};
+use super::{Incoming, Sides, Store};
 use crate::{KnownMethod, Role};
 
 /// The number of bytes of JSON text that a slot holds: the id, and the progress token if it differs.
@@ -14,7 +16,7 @@ use crate::{KnownMethod, Role};
 /// A UUID in quotes has 38 bytes.
 pub const SLOT_TEXT: usize = 64;
 
-/// Room for one request in flight, which the caller lends to a [`Session`](super::Session).
+/// Room for one request in flight, which the caller lends to a [`Session`](crate::session::Session).
 ///
 /// After the request was answered, the slot remembers its id until another request needs the slot. An id that is longer
 /// than [`SLOT_TEXT`] is kept as a hash.
@@ -22,62 +24,11 @@ pub const SLOT_TEXT: usize = 64;
 #[derive(Clone)]
 #[repr(C)]
 pub struct Slot {
-    pub(super) state: State,
-    pub(super) from: Role,
-    pub(super) method: Option<KnownMethod>,
-    /// True if the request named the version that it was made under.
-    pub(super) claimed: bool,
-    /// True if a task may answer the request.
-    pub(super) takes_task: bool,
-    /// True if the request declares an extension, which may have results of a type of its own.
-    pub(super) is_extended: bool,
-    /// The state of the subscription that the request opens, if it opens one.
-    pub(super) subscription: Subscription,
-    /// True if the request has a progress token, even if the token did not fit.
-    pub(super) has_token: bool,
-    /// The number of the answer, counted over the session.
-    pub(super) answered: u32,
+    head: Head,
     id: IdText,
     /// The progress token. Most clients use the id, whose text is then shared. Any other token is stored after the id.
     token: IdText,
     text: [u8; SLOT_TEXT],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Free,
-    InFlight,
-    /// In flight, but cancelled: the sender no longer waits for the answer.
-    Cancelled,
-    Answered,
-    /// Answered with a task, which continues and may report progress.
-    Task,
-}
-
-/// The state of a subscription.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subscription {
-    Requested,
-    Acknowledged,
-    /// The server has cancelled it.
-    Ended,
-}
-
-/// The condition for two ids to count as the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Same {
-    /// They are equal, as the ids of a request and its response.
-    Equal,
-    /// They are equal, or they are numbers of the same value, which peers confuse.
-    Worth,
-}
-
-/// The text of a slot to look for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Id,
-    /// The progress token.
-    Token,
 }
 
 /// An id in the text of a slot. If it did not fit, the span is empty, but the hash is set.
@@ -98,32 +49,13 @@ impl IdText {
 
 impl Slot {
     /// An empty slot.
-    pub const EMPTY: Self = Self {
-        state: State::Free,
-        from: Role::Client,
-        // Unused in a free slot. This value makes `EMPTY` all zeros, so it takes no flash.
-        method: Some(KnownMethod::Initialize),
-        claimed: false,
-        takes_task: false,
-        is_extended: false,
-        subscription: Subscription::Requested,
-        answered: 0,
-        id: IdText::NONE,
-        token: IdText::NONE,
-        has_token: false,
-        text: [0; SLOT_TEXT],
-    };
+    pub const EMPTY: Self =
+        Self { head: Head::FREE, id: IdText::NONE, token: IdText::NONE, text: [0; SLOT_TEXT] };
 
     /// Stores a request that is now in flight. If its id does not fit, only the hash of the id is kept.
-    pub(super) fn take(
-        &mut self,
-        from: Role,
-        method: Option<KnownMethod>,
-        id: &Id<'_>,
-        token: Option<&Id<'_>>,
-    ) {
+    fn take(&mut self, incoming: &Incoming<'_, '_>) {
+        let &Incoming { id, token, .. } = incoming;
         self.id = self.put(0, id);
-        self.has_token = token.is_some();
         self.token = match token {
             Some(token) if token != id && !self.id.is_empty() => {
                 self.put(index(self.id.span.end()), token)
@@ -131,13 +63,7 @@ impl Slot {
             Some(_) => self.id,
             None => IdText::NONE,
         };
-        self.state = State::InFlight;
-        self.from = from;
-        self.method = method;
-        self.claimed = false;
-        self.takes_task = false;
-        self.is_extended = false;
-        self.subscription = Subscription::Requested;
+        self.head.take(incoming);
     }
 
     /// Writes an id into the text at this index, if it fits.
@@ -158,11 +84,6 @@ impl Slot {
         put
     }
 
-    /// Returns the id of the request, if it was stored.
-    pub(super) fn id(&self) -> Option<Id<'_>> {
-        self.read(&self.id)
-    }
-
     fn read(&self, text: &IdText) -> Option<Id<'_>> {
         if text.is_empty() {
             return None;
@@ -176,9 +97,18 @@ impl Slot {
             Part::Token => &self.token,
         }
     }
+}
 
-    /// Returns whether it has this id or token.
-    pub(super) fn has(&self, part: Part, id: &Id<'_>, hash: u32, same: Same) -> bool {
+impl Remembered for Slot {
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn id(&self) -> Option<Id<'_>> {
+        self.read(&self.id)
+    }
+
+    fn has(&self, part: Part, id: &Id<'_>, hash: u32, same: Same) -> bool {
         let text = self.text(part);
         text.hash == hash
             && self.read(text).is_some_and(|kept| match same {
@@ -187,19 +117,83 @@ impl Slot {
             })
     }
 
-    /// Returns whether the id did not fit, and may be one with this hash.
-    pub(super) const fn has_long_id(&self, hash: u32) -> bool {
+    fn has_long_id(&self, hash: u32) -> bool {
         self.id.is_empty() && self.id.hash == hash
     }
 
-    /// Returns whether the id did not fit, or, if the token is looked for, whether the token did not.
-    pub(super) const fn has_lost(&self, part: Part) -> bool {
-        self.id.is_empty() || matches!(part, Part::Token) && self.has_token && self.token.is_empty()
+    fn has_lost(&self, part: Part) -> bool {
+        self.id.is_empty()
+            || matches!(part, Part::Token) && self.head.has_token && self.token.is_empty()
+    }
+}
+
+/// Slots that are searched one by one: an array, a slice, or a `Vec`.
+impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Store for S {
+    type Request = Slot;
+
+    fn insert(
+        &mut self,
+        incoming: &Incoming<'_, '_>,
+        answers: u32,
+        forgot_task: &mut Sides<bool>,
+    ) -> Option<usize> {
+        let (mut best, mut most) = (None, 0);
+        for (place, slot) in self.as_mut().iter_mut().enumerate() {
+            let use_for_it = match slot.head.state {
+                State::Free => u32::MAX,
+                State::Answered => answers.wrapping_sub(slot.head.answered).saturating_add(1),
+                State::Cancelled | State::Task => 0,
+                State::InFlight => continue,
+            };
+            if use_for_it >= most {
+                most = use_for_it;
+                best = Some((place, slot));
+            }
+        }
+        let (place, slot) = best?;
+        *forgot_task.of_mut(slot.head.from) |= slot.head.state == State::Task;
+        slot.take(incoming);
+        Some(place)
     }
 
-    /// Returns whether the request was not answered yet.
-    pub(super) const fn is_in_flight(&self) -> bool {
-        matches!(self.state, State::InFlight | State::Cancelled)
+    fn get(&self, place: usize) -> Option<&Slot> {
+        self.as_ref().get(place)
+    }
+
+    fn head_mut(&mut self, place: usize) -> Option<&mut Head> {
+        self.as_mut().get_mut(place).map(|slot| &mut slot.head)
+    }
+
+    fn each(&self, from: Role, _: &Id<'_>, _: Part, mut visit: impl FnMut(usize, &Slot)) {
+        for (place, slot) in self.as_ref().iter().enumerate() {
+            if slot.head.from == from && slot.head.state != State::Free {
+                visit(place, slot);
+            }
+        }
+    }
+
+    fn alike(&self, from: Role, id: &Id<'_>) -> Option<usize> {
+        self.as_ref().iter().position(|slot| {
+            slot.head.is_in_flight()
+                && slot.head.from == from
+                && slot.id().is_some_and(|own| own.is_like(id))
+        })
+    }
+
+    fn has_claimed(&self) -> bool {
+        self.as_ref().iter().any(|slot| slot.head.is_in_flight() && slot.head.claimed)
+    }
+
+    fn has_initialize(&self, hash: u32) -> bool {
+        self.as_ref().iter().any(|slot| {
+            slot.head.is_in_flight()
+                && slot.head.method == Some(KnownMethod::Initialize)
+                && !slot.has_long_id(hash)
+        })
+    }
+
+    fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
+        self.as_ref().iter().filter_map(InFlight::of)
     }
 }
 
@@ -211,11 +205,11 @@ impl Default for Slot {
 
 impl fmt::Debug for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let taken = self.state != State::Free;
-        let (id, method) = (self.id().filter(|_| taken), self.method.filter(|_| taken));
+        let is_taken = self.head.state != State::Free;
+        let (id, method) = (self.id().filter(|_| is_taken), self.head.method.filter(|_| is_taken));
         f.debug_struct("Slot")
-            .field("state", &self.state)
-            .field("from", &self.from)
+            .field("state", &self.head.state)
+            .field("from", &self.head.from)
             .field("method", &method)
             .field("id", &id)
             .finish_non_exhaustive()
@@ -227,7 +221,7 @@ impl fmt::Debug for Slot {
 /// This is FNV-1a with 32 bits, over the decoded characters of a string. It is small, and good enough that the texts of
 /// most ids need not be compared. If hashes collide, the session compares the texts. Only the beginning of a long id
 /// counts, so that the work is bounded.
-pub(super) fn hash_of(id: &Id<'_>) -> u32 {
+pub(crate) fn hash_of(id: &Id<'_>) -> u32 {
     let mut hash = 0x811C_9DC5;
     let mut add = |value: u32| hash = (hash ^ value).wrapping_mul(0x0100_0193);
     let text = match (id, id.integer()) {
