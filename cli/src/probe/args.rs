@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
-use crate::args::is_stdout;
+use crate::args::{BaselineArgs, is_stdout};
 
 /// Test a server or a client with the conformance corpus
 ///
@@ -16,14 +16,16 @@ use crate::args::is_stdout;
 /// it runs the cases of the corpus about these revisions. Each case is right, acceptable (implementations differ
 /// harmlessly), wrong, or skipped. With --client, the roles are swapped.
 ///
-/// Exit code 0: no case is wrong. 1: some are. 2: the command could not be tested to the end, and stderr gives the
-/// reason.
+/// Exit code 0: no case is wrong, apart from what a baseline accepts. 1: some are, or the baseline accepts faults that
+/// no longer occur. 2: the command could not be tested to the end, and stderr gives the reason.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   tautline probe -- python3 server.py
   tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
   tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
+  tautline probe --write-baseline known.json -- ./server
+  tautline probe --baseline known.json -- ./server
   tautline probe --client -- python3 client.py
   tautline probe --dry-run")]
 pub struct ProbeArgs {
@@ -78,6 +80,9 @@ pub struct ProbeArgs {
     /// The file - is the standard output. Then the report takes the place of that of --format.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub output: Vec<(ProbeFormat, PathBuf)>,
+
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
 
     /// Show all cases, and not only wrong ones
     #[arg(long, short)]

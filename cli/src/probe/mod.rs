@@ -13,6 +13,7 @@ mod id;
 mod interrupt;
 mod judge;
 mod kept;
+mod known;
 mod line;
 mod lines;
 mod link;
@@ -26,6 +27,7 @@ mod session;
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -34,7 +36,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_conformance::{Corpus, Role};
 
 use crate::args::is_stdout;
+use crate::baseline;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
+use crate::input::{complain, shown};
 use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
@@ -59,7 +63,11 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         list(&plan)?;
         return Ok(CLEAN);
     }
-    // A file that can't be written is reported before anything is started.
+    // A file that can't be used is reported before anything is started.
+    let baseline = args.baseline.baseline.as_deref();
+    let reports = args.output.iter().map(|(_, path)| &**path).filter(|path| !is_stdout(path));
+    baseline::check_outputs(iter::empty(), reports, baseline, args.baseline.write())?;
+    let baseline = baseline.map(baseline::read).transpose()?;
     let files: Vec<(ProbeFormat, &Path, File)> = args
         .output
         .iter()
@@ -86,10 +94,12 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     };
     let is_interrupted = interrupt::is_alone();
     bar.finish_and_clear();
-    let Rows { rows, cut } = rows;
+    let Rows { mut rows, cut } = rows;
     let role = if args.client { Role::Client } else { Role::Server };
-    let took = start.elapsed();
-    let report = Report { role, command: &args.command, about, corpus: &corpus, rows, cut, took };
+    let held = baseline.as_ref().map(|known| known::accept(known, role, &corpus, &mut rows));
+    let (took, held) = (start.elapsed(), held.unwrap_or_default());
+    let command = &args.command;
+    let report = Report { role, command, about, corpus: &corpus, rows, cut, took, held };
 
     let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
@@ -105,9 +115,22 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         let written = report.write(format, look, &mut file).and_then(|()| file.flush());
         written.map_err(|error| Stopped::cannot_write(path, &error))?;
     }
+    match (args.baseline.write(), report.cut) {
+        (Some(path), None) => {
+            let new = known::baseline(baseline.as_ref(), role, &report.rows, &report.held);
+            baseline::write(path, &new)?;
+            return Ok(CLEAN);
+        }
+        // It would miss the faults in the cases that did not run.
+        (Some(path), Some(cut)) => {
+            complain(format_args!("{} was not written, because {}", shown(path), cut.words()));
+        }
+        (None, _) => {}
+    }
     // The results so far are written before the program ends like the signal demands.
     is_interrupted?;
-    Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.cut) {
+    let wrong = Counts::of(report.rows.iter()).kind("wrong");
+    Ok(match (wrong + report.held.stale.len(), report.cut) {
         (1.., _) => ERRORS,
         (0, None) => CLEAN,
         (0, Some(_)) => FAILED,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::support::{at_once, text};
 
 /// A server for the revision 2025-11-25. Each test decides its answer to an id of null.
-const SERVER: &str = r#"
+pub const SERVER: &str = r#"
 while read -r line; do
     id=${line#*'"id":'}
     id=${id%%,*}
@@ -28,7 +28,7 @@ done
 /// The case in which the servers make their mistake.
 const CASE: &str = "request-id-null";
 
-fn tautline(args: &[&str]) -> Command {
+pub fn tautline(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
     command.args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
     command

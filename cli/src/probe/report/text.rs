@@ -71,7 +71,8 @@ fn groups<'r, 'a>(rows: impl Iterator<Item = &'r Row<'a>>) -> Vec<Vec<&'r Row<'a
 /// Returns whether two results can be shown as one.
 fn is_same(one: &RowResult, other: &RowResult) -> bool {
     match (one, other) {
-        (RowResult::Wrong(one, _), RowResult::Wrong(other, _)) => one == other,
+        (RowResult::Wrong(one, _), RowResult::Wrong(other, _))
+        | (RowResult::Known(one, _), RowResult::Known(other, _)) => one == other,
         (RowResult::Skipped(_), RowResult::Skipped(_)) => true,
         _ => one == other,
     }
@@ -175,6 +176,7 @@ impl Text<'_> {
             RowResult::Right => (GREEN, String::new()),
             RowResult::Acceptable(_) => (YELLOW, String::new()),
             RowResult::Wrong(fault, _) => (RED, format!(": {}", fault.name())),
+            RowResult::Known(fault, _) => (YELLOW, format!(": {}", fault.name())),
             RowResult::Skipped(_) => (DIM, String::new()),
         };
         self.coloured(colour, row.result.kind())?;
@@ -190,7 +192,9 @@ impl Text<'_> {
         self.wire("sent", &shown::sent(row))?;
         self.wire(shown::received_label(report.role), &shown::received(row))?;
         match &row.result {
-            RowResult::Wrong(_, reason) => self.fact("got", &printable(reason.as_bytes()), 2)?,
+            RowResult::Wrong(_, reason) | RowResult::Known(_, reason) => {
+                self.fact("got", &printable(reason.as_bytes()), 2)?;
+            }
             RowResult::Acceptable(note) => self.fact("tolerated", note, 2)?,
             _ => {}
         }
@@ -240,7 +244,7 @@ impl Text<'_> {
         for (kind, count) in total.named().filter(|(_, count)| *count > 0) {
             let colour = match kind {
                 "wrong" => RED,
-                "acceptable" => YELLOW,
+                "acceptable" | "known" => YELLOW,
                 "right" => GREEN,
                 _ => DIM,
             };
@@ -258,6 +262,14 @@ impl Text<'_> {
             }
             Some(cut) => writeln!(self.out, "note: {}; the other cases were skipped", cut.words())?,
             None => {}
+        }
+        match total.kind("known") {
+            0 => {}
+            1 => writeln!(self.out, "note: 1 wrong case is accepted by the baseline")?,
+            known => writeln!(self.out, "note: {known} wrong cases are accepted by the baseline")?,
+        }
+        for words in report.held_words() {
+            writeln!(self.out, "{words}")?;
         }
         Ok(())
     }
