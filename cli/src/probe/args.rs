@@ -58,8 +58,9 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
-    /// The time for all cases, in seconds; after that, the others are skipped, and the exit code is 2 if it is not 1
-    /// [default: 1800, or 20 with --quick]
+    /// The time for the whole probe, in seconds; after that, the other cases are skipped, and the exit code is 2 if it
+    /// is not 1
+    /// [default: 1800, or 19 with --quick]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
@@ -101,7 +102,7 @@ impl ProbeArgs {
 
     /// Returns the time for all cases.
     pub fn time_limit(&self) -> Duration {
-        self.time_limit.unwrap_or(Duration::from_secs(if self.quick { 20 } else { 1800 }))
+        self.time_limit.unwrap_or(Duration::from_secs(if self.quick { 19 } else { 1800 }))
     }
 
     /// Returns the format of the report on standard output.

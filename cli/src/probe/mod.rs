@@ -44,9 +44,8 @@ use crate::output::{Audience, Output, Style, width};
 use args::{ProbeArgs, ProbeFormat};
 use clients::Clients;
 use era::About;
-use interrupt::Interrupted;
 use plan::Plan;
-use report::{Detail, Look, Report};
+use report::{Detail, Look, Report, shown};
 use row::{Counts, Rows, Strict};
 use servers::Servers;
 use session::{NotOpened, Setup};
@@ -82,14 +81,15 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let start = Instant::now();
     let bar = bar(plan.pairs().count());
     let (about, rows) = if args.client {
-        clients(args, &plan, &bar)?
+        clients(args, &plan, start + args.time_limit(), &bar)?
     } else {
         let about = introduced(args, &corpus, &plan)?;
         if let Some(instead) = about.no_ping.and_then(|no_ping| no_ping.instead) {
             corpus.replace_method(era::PING, instead);
         }
         let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
-        let rows = servers(args, &corpus, &plan, &about, &bar);
+        let setup = Setup { deadline: Some(start + args.time_limit()), ..setup(args) };
+        let rows = servers(args, setup, &corpus, &plan, &about, &bar);
         (about, rows)
     };
     let is_interrupted = interrupt::is_alone();
@@ -152,71 +152,87 @@ fn introduced(args: &ProbeArgs, corpus: &Corpus, plan: &Plan<'_>) -> Result<Abou
     let setup = setup(args);
     let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
         Ok(about) => about,
-        Err(NotOpened::Interrupted) => return Err(Interrupted.into()),
+        Err(NotOpened::Cut(cut)) => return Err(cut.into()),
         Err(NotOpened::NotStarted(error)) => {
             return Err(Stopped::Said(cannot_run(&args.command, &error)));
         }
         Err(NotOpened::Refused(refused)) => return Err(Stopped::Said(refused.why)),
     };
     if about.claimed.is_empty() {
-        return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
+        let mut why = format!("no session could be opened: {}", reasons(&about));
+        let lines = shown::last_lines(&about.stderr, shown::LAST_LINES);
+        if lines.len() > 1 {
+            why += "\nthe last lines of its standard error:";
+            lines.iter().for_each(|line| why += &format!("\n  {line}"));
+        }
+        return Err(Stopped::Said(why));
     }
     Ok(about)
 }
 
 fn setup(args: &ProbeArgs) -> Setup<'_> {
-    Setup { command: &args.command, timeout: args.timeout() }
+    Setup { command: &args.command, timeout: args.timeout(), deadline: None }
 }
 
 fn servers<'a>(
-    args: &'a ProbeArgs,
+    args: &ProbeArgs,
+    setup: Setup<'a>,
     corpus: &'a Corpus,
     plan: &Plan<'a>,
     about: &About,
     bar: &ProgressBar,
 ) -> Rows<'a> {
-    let until = Instant::now() + args.time_limit();
-    let servers =
-        Servers { setup: setup(args), corpus, strict: strict(args), until, bar: bar.clone() };
+    let servers = Servers { setup, corpus, strict: strict(args), bar: bar.clone() };
     servers.run(plan, about)
 }
 
 fn clients<'a>(
     args: &'a ProbeArgs,
     plan: &Plan<'a>,
+    until: Instant,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {
     let clients = Clients {
         command: &args.command,
         timeout: args.timeout(),
         strict: strict(args),
-        until: Instant::now() + args.time_limit(),
+        until,
         bar: bar.clone(),
     };
     let (about, rows) = clients.run(plan).map_err(|error| match error {
         clients::Failed::NotStarted(error) => Stopped::Said(cannot_run(&args.command, &error)),
-        clients::Failed::Interrupted => Interrupted.into(),
+        clients::Failed::Cut(cut) => cut.into(),
     })?;
     if about.claimed.is_empty() {
         let why = "the client does not succeed with a server that makes no mistake";
-        return Err(Stopped::Said(format!("{why}\n{}", reasons(&about))));
+        return Err(Stopped::Said(format!("{why}: {}", reasons(&about))));
     }
     Ok((about, rows))
 }
 
-/// Returns the reasons why revisions are not claimed, a line for each reason.
+/// Returns the reasons why revisions are not claimed: on the first line the reason for most of them, and then a line for
+/// each of the others.
 fn reasons(about: &About) -> String {
-    let mut lines: Vec<(String, &str)> = Vec::new();
+    let mut groups: Vec<(Vec<&str>, &str)> = Vec::new();
     for (revision, why) in &about.unclaimed {
-        match lines.iter_mut().find(|(_, other)| other == why) {
-            Some((revisions, _)) => *revisions = format!("{revisions}, {revision}"),
-            None => lines.push((revision.clone(), why)),
+        match groups.iter_mut().find(|(_, other)| other == why) {
+            Some((revisions, _)) => revisions.push(revision),
+            None => groups.push((vec![revision], why)),
         }
     }
-    let lines = lines.iter().map(|(revisions, why)| {
-        format!("  {revisions}: {}", tautline_audit::printable(why.as_bytes()))
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    groups.sort_by_key(|(revisions, _)| std::cmp::Reverse(revisions.len()));
+    let groups: Vec<(String, String)> = groups
+        .iter()
+        .map(|(revisions, why)| (revisions.join(", "), tautline_audit::printable(why.as_bytes())))
+        .collect();
+    match groups.as_slice() {
+        [] => String::new(),
+        [(_, why)] => why.clone(),
+        [(revisions, why), others @ ..] => {
+            let others = others.iter().map(|(revisions, why)| format!("\n  {revisions}: {why}"));
+            format!("{why} ({revisions}){}", others.collect::<String>())
+        }
+    }
 }
 
 const fn strict(args: &ProbeArgs) -> Strict {

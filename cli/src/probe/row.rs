@@ -155,6 +155,13 @@ impl Cause<'_, '_> {
     }
 }
 
+impl std::fmt::Display for Cause<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let reason = tautline_audit::printable(self.reason.as_bytes());
+        write!(f, "{}, {reason}", self.fault.name())
+    }
+}
+
 /// Groups the wrong rows by cause, the cause with most rows first.
 pub fn causes<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<Cause<'r, 'a>> {
     let mut causes: Vec<Cause<'r, 'a>> = Vec::new();

@@ -157,7 +157,7 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
         fact("expected", &words, "", out)?;
     }
     fact("clause", &case.clause, "", out)?;
-    for line in shown::last_lines(&row.evidence.stderr) {
+    for line in shown::stderr(row) {
         fact("its stderr", &line, "code", out)?;
     }
     if let Some(note) = &row.note {

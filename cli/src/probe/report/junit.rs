@@ -80,6 +80,9 @@ fn description(report: &Report<'_>, row: &Row<'_>) -> String {
         let _ = writeln!(text, "expected: {}", describe(case, outcome));
     }
     let _ = writeln!(text, "clause: {}", case.clause);
+    for line in shown::stderr(row) {
+        let _ = writeln!(text, "its stderr: {line}");
+    }
     if let Some(line) = by_hand::line(report, row) {
         let _ = writeln!(text, "by hand: {line}");
     }

@@ -4,7 +4,7 @@ mod by_hand;
 mod html;
 mod json;
 mod junit;
-mod shown;
+pub mod shown;
 mod table;
 mod text;
 

@@ -23,12 +23,16 @@ const RESET: &str = "\x1B[0m";
 
 /// How a line feed is shown.
 const LINE_FEED: char = '␊';
+/// The number of causes that are listed at the start.
+const CAUSES: usize = 5;
 /// The width of the labels before the facts about a case.
 const LABEL: usize = 12;
 
 pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Text { look, out };
     text.about(report)?;
+    let causes = causes(&report.rows);
+    text.causes(&causes)?;
     text.tables(report)?;
     let hides_cases = match look.detail {
         Detail::All => {
@@ -39,7 +43,6 @@ pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result
             false
         }
         Detail::Wrong => {
-            let causes = causes(&report.rows);
             causes.iter().try_for_each(|cause| text.cause(report, cause))?;
             causes.iter().any(|cause| cause.cases().len() > 1)
         }
@@ -122,6 +125,19 @@ impl Text<'_> {
                 self.fact("offers", &all.join(", "), 0)?;
             }
         }
+        Ok(())
+    }
+
+    /// Lists what is wrong, before any detail.
+    fn causes(&mut self, causes: &[Cause<'_, '_>]) -> io::Result<()> {
+        for (number, cause) in causes.iter().take(CAUSES).enumerate() {
+            let (label, count) = (if number == 0 { "wrong" } else { "" }, cause.cases().len());
+            let cases = if count == 1 { "case" } else { "cases" };
+            self.fact(label, &format!("{count} {cases}: {cause}"), 0)?;
+        }
+        if let Some(more @ 1..) = causes.len().checked_sub(CAUSES) {
+            self.fact("", &format!("and {more} more"), 0)?;
+        }
         writeln!(self.out)
     }
 
@@ -148,12 +164,7 @@ impl Text<'_> {
     fn cause(&mut self, report: &Report<'_>, cause: &Cause<'_, '_>) -> io::Result<()> {
         let names = cause.cases();
         if names.len() > 1 {
-            let reason = printable(cause.reason.as_bytes());
-            let words = format!(
-                "{} cases are wrong in one way: {}, {reason}",
-                names.len(),
-                cause.fault.name()
-            );
+            let words = format!("{} cases are wrong in one way: {cause}", names.len());
             self.coloured(BOLD, &words)?;
             writeln!(self.out)?;
         }
@@ -213,7 +224,7 @@ impl Text<'_> {
         if !case.clause.is_empty() {
             self.fact("clause", &case.clause, 2)?;
         }
-        for (number, line) in shown::last_lines(&row.evidence.stderr).iter().enumerate() {
+        for (number, line) in shown::stderr(row).iter().enumerate() {
             self.fact(if number == 0 { "its stderr" } else { "" }, line, 2)?;
         }
         if let Some(note) = &row.note {
