@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use tautline_mcp::Role;
 
 use crate::document::{Accepted, Finding};
 use crate::tally::table::without_indexes;
@@ -71,17 +72,31 @@ impl Baseline {
     /// Creates a baseline that accepts these findings. The reasons in `before` are kept.
     #[must_use]
     pub fn of<'a>(findings: impl Iterator<Item = &'a Finding>, before: Option<&Self>) -> Self {
+        let accepted = findings.map(|finding| Accepted {
+            rule: finding.rule.to_owned(),
+            from: finding.from.map(str::to_owned),
+            method: finding.method.clone(),
+            path: without_indexes(&finding.path),
+            message: None,
+            reason: None,
+            fingerprint: finding.fingerprint.clone(),
+        });
+        Self::new(accepted, before)
+    }
+
+    /// Creates a baseline with these entries, each once. The reasons in `before` are kept.
+    #[must_use]
+    pub fn new(accepted: impl Iterator<Item = Accepted>, before: Option<&Self>) -> Self {
         let before = before.map(|before| before.accepted.as_slice()).unwrap_or_default();
-        let reasons: BTreeMap<&str, &Option<String>> =
-            before.iter().map(|one| (one.fingerprint.as_str(), &one.reason)).collect();
-        let accepted: BTreeSet<Accepted> = findings
-            .map(|finding| Accepted {
-                rule: finding.rule.to_owned(),
-                from: finding.from.map(str::to_owned),
-                method: finding.method.clone(),
-                path: without_indexes(&finding.path),
-                reason: reasons.get(finding.fingerprint.as_str()).and_then(|&one| one.clone()),
-                fingerprint: finding.fingerprint.clone(),
+        let reasons: BTreeMap<&str, &String> = before
+            .iter()
+            .filter_map(|one| Some((one.fingerprint.as_str(), one.reason.as_ref()?)))
+            .collect();
+        let accepted: BTreeSet<Accepted> = accepted
+            .map(|mut one| {
+                let reason = reasons.get(one.fingerprint.as_str()).copied();
+                one.reason = reason.cloned().or(one.reason);
+                one
             })
             .collect();
         Self { version: VERSION, accepted: accepted.into_iter().collect() }
@@ -97,14 +112,33 @@ impl Baseline {
     }
 }
 
-/// A baseline that findings are compared with.
+impl Accepted {
+    /// Creates an entry for something that a test of a peer has found: the name of the test, the side under test, and
+    /// what is wrong, in words that are the same in each run.
+    #[must_use]
+    pub fn of_test(name: &str, side: Role, message: &str) -> Self {
+        Self {
+            rule: name.to_owned(),
+            from: Some(side.name().to_owned()),
+            method: None,
+            path: String::new(),
+            message: Some(message.to_owned()),
+            reason: None,
+            fingerprint: fingerprint(name, side.name(), "", "", message),
+        }
+    }
+}
+
+/// A baseline that findings are compared with. It remembers which of its entries have occurred.
 #[derive(Debug, Default)]
-pub(crate) struct Accepting {
+pub struct Accepting {
     accepted: BTreeMap<String, Accepted>,
     used: BTreeSet<String>,
 }
 
 impl Accepting {
+    /// Creates the comparison with a baseline.
+    #[must_use]
     pub fn new(baseline: Baseline) -> Self {
         let by_fingerprint = |one: Accepted| (one.fingerprint.clone(), one);
         Self {

@@ -135,6 +135,9 @@ pub struct Accepted {
     /// The path of the place in the message, without the numbers of array elements.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// What is wrong, for human readers. A finding of an audit needs no words beside its rule and place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// The reason why it is accepted, for human readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

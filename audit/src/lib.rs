@@ -63,7 +63,7 @@ mod visible;
 pub mod wire;
 
 pub use audit::{Audit, Audited, Sink};
-pub use baseline::{Baseline, BaselineError};
+pub use baseline::{Accepting, Baseline, BaselineError};
 pub use document::Document;
 pub use excerpt::Excerpt;
 pub use explain::{Example, Step, example_of};

@@ -92,6 +92,25 @@ impl LimitArgs {
     }
 }
 
+// What is known to be wrong.
+#[derive(Debug, clap::Args)]
+pub struct BaselineArgs {
+    /// Accept what this file lists: only what else is wrong is reported, and entries that no longer occur
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Accept everything that is wrong now: write it into this file, for --baseline
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+}
+
+impl BaselineArgs {
+    /// Returns the file of the new baseline, if there is to be one.
+    pub fn write(&self) -> Option<&Path> {
+        self.write_baseline.as_deref()
+    }
+}
+
 /// Judge both directions of a recorded session, and write reports
 ///
 /// Reads a recording of both sides, or one file for each. Takes the revision from the wire, and reports what is
@@ -163,13 +182,8 @@ pub struct ReportArgs {
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub allow: Vec<Rule>,
 
-    /// The findings to accept: only others are reported
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Accept all findings: write them into this file
-    #[arg(long, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
 
     /// Report only the findings about this side, for the exit code as well, and count those about the other side
     #[arg(long, value_name = "client|server", value_parser = side_parser())]

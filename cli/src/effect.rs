@@ -108,6 +108,14 @@ impl Effect for ProbeArgs {
                 "--time-limit has no effect: --dry-run starts nothing",
             ),
             (
+                dry && self.baseline.baseline.is_some(),
+                "--baseline has no effect: --dry-run judges nothing",
+            ),
+            (
+                dry && self.baseline.write_baseline.is_some(),
+                "--write-baseline has no effect: --dry-run judges nothing",
+            ),
+            (
                 self.verbose && !shows_text,
                 "--verbose has no effect: only a report in text leaves out cases",
             ),

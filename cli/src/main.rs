@@ -5,6 +5,7 @@
 mod args;
 mod audit;
 mod audit_text;
+mod baseline;
 mod check;
 mod check_document;
 mod command;

@@ -12,9 +12,9 @@ use tautline_audit::{Audited, Baseline, Document, Options, Sink};
 
 use crate::args::{AuditFormat, OutputFile, ReportArgs};
 use crate::audit_text::AuditText;
+use crate::baseline;
 use crate::config::{Config, distinct};
 use crate::exit::{CLEAN, ERRORS, Stopped};
-use crate::input::{reason, shown};
 use crate::output::{Audience, Output};
 
 /// The number of frames that are kept for a report that shows them.
@@ -38,9 +38,12 @@ impl<'a> Report<'a> {
         // Options take precedence over the file.
         let levels = distinct(args.levels()).map_err(Stopped::Said)?;
         levels.into_iter().for_each(|(rule, level)| policy.set(rule, level));
-        let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
-        let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
-        check_outputs(args, files, baseline_path.map(PathBuf::as_path))?;
+        let baseline_path = args.baseline.baseline.as_ref().or(config.audit.baseline.as_ref());
+        let baseline_path = baseline_path.map(PathBuf::as_path);
+        let baseline = baseline_path.map(baseline::read).transpose()?;
+        let inputs = files.iter().copied().chain(args.config.as_deref());
+        let reports = args.files().map(|output| &*output.file);
+        baseline::check_outputs(inputs, reports, baseline_path, args.baseline.write())?;
         let start = Instant::now();
         let audience = if args.format().is_text() { Audience::People } else { Audience::Programs };
         let (out, style) = Output::stdout(audience);
@@ -66,9 +69,9 @@ impl<'a> Report<'a> {
             write_report(*format, document, file)
                 .map_err(|error| Stopped::cannot_write(file, &error))?;
         }
-        if let Some(path) = &args.write_baseline {
-            let text = Baseline::of(document.findings.iter(), self.baseline.as_ref()).to_text();
-            std::fs::write(path, text).map_err(|error| Stopped::cannot_write(path, &error))?;
+        if let Some(path) = args.baseline.write() {
+            let new = Baseline::of(document.findings.iter(), self.baseline.as_ref());
+            baseline::write(path, &new)?;
             return Ok(CLEAN);
         }
         Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
@@ -80,12 +83,12 @@ fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     options.max_frame = args.limit.bytes();
     options.side = args.side;
     // The new baseline must also include the findings that the old one accepts.
-    options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();
-    if args.write_baseline.is_some() || options.baseline.is_some() {
+    options.baseline = baseline.filter(|_| args.baseline.write().is_none()).cloned();
+    if args.baseline.write().is_some() || options.baseline.is_some() {
         // A baseline must see every finding.
         options.max_findings = MaxFindings::All;
     }
-    if args.write_baseline.is_some() {
+    if args.baseline.write().is_some() {
         options.findings = usize::MAX;
     }
     if args.shows_frames() {
@@ -93,45 +96,10 @@ fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     }
 }
 
-fn check_outputs(
-    args: &ReportArgs,
-    files: &[&Path],
-    baseline: Option<&Path>,
-) -> Result<(), Stopped> {
-    let inputs = files.iter().copied().chain(args.config.as_deref());
-    let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
-    let baseline = baseline.and_then(|path| path.canonicalize().ok());
-    let reports = args.files().map(|output| (&output.file, baseline.as_ref()));
-    // A new baseline may overwrite the old one.
-    let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
-    for (path, baseline) in outputs {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
-        let folder = folder.map_err(|error| Stopped::cannot_write(path, &error))?;
-        let place = folder.join(path.file_name().unwrap_or_default());
-        let place = place.canonicalize().unwrap_or(place);
-        if taken.contains(&place) || baseline == Some(&place) {
-            let name = shown(path);
-            let why = format!("{name} is an input or another report; choose another file");
-            return Err(Stopped::Said(why));
-        }
-        taken.push(place);
-    }
-    Ok(())
-}
-
 fn write_report(format: Format, document: &Document, file: &Path) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(file)?);
     format.write(document, &mut file)?;
     file.flush()
-}
-
-fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
-    let fail = |why: &dyn ToString| {
-        Stopped::Said(format!("the baseline {}: {}", shown(path), why.to_string()))
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| fail(&reason(&error)))?;
-    Baseline::parse(&text).map_err(|error| fail(&error))
 }
 
 /// The reports that are written while the audit runs.

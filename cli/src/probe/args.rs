@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
-use crate::args::is_stdout;
+use crate::args::{BaselineArgs, is_stdout};
 
 /// Test a server or a client with the conformance corpus
 ///
@@ -16,14 +16,16 @@ use crate::args::is_stdout;
 /// it runs the cases of the corpus about these revisions. Each case is right, acceptable (implementations differ
 /// harmlessly), wrong, or skipped. With --client, the roles are swapped.
 ///
-/// Exit code 0: no case is wrong. 1: some are. 2: the command could not be tested to the end, and stderr gives the
-/// reason.
+/// Exit code 0: no case is wrong, apart from what a baseline accepts. 1: some are, or the baseline accepts faults that
+/// no longer occur. 2: the command could not be tested to the end, and stderr gives the reason.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   tautline probe -- python3 server.py
   tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
   tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
+  tautline probe --write-baseline known.json -- ./server
+  tautline probe --baseline known.json -- ./server
   tautline probe --client -- python3 client.py
   tautline probe --dry-run")]
 pub struct ProbeArgs {
@@ -56,8 +58,9 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
-    /// The time for all cases, in seconds; after that, the others are skipped, and the exit code is 2 if it is not 1
-    /// [default: 1800, or 20 with --quick]
+    /// The time for the whole probe, in seconds; after that, the other cases are skipped, and the exit code is 2 if it
+    /// is not 1
+    /// [default: 1800, or 19 with --quick]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
@@ -79,6 +82,9 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub output: Vec<(ProbeFormat, PathBuf)>,
 
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
+
     /// Show all cases, and not only wrong ones
     #[arg(long, short)]
     pub verbose: bool,
@@ -96,7 +102,7 @@ impl ProbeArgs {
 
     /// Returns the time for all cases.
     pub fn time_limit(&self) -> Duration {
-        self.time_limit.unwrap_or(Duration::from_secs(if self.quick { 20 } else { 1800 }))
+        self.time_limit.unwrap_or(Duration::from_secs(if self.quick { 19 } else { 1800 }))
     }
 
     /// Returns the format of the report on standard output.

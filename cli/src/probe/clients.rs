@@ -13,7 +13,7 @@ use tautline_conformance::Case;
 use crate::process::Exit;
 
 use super::era::About;
-use super::interrupt::Interrupted;
+use super::interrupt;
 use super::judge::judge_client;
 use super::kept::Head;
 use super::link::{Event, Link};
@@ -35,12 +35,12 @@ pub struct Clients<'a> {
 /// The reason why clients can't be tested.
 pub enum Failed {
     NotStarted(io::Error),
-    Interrupted,
+    Cut(Cut),
 }
 
-impl From<Interrupted> for Failed {
-    fn from(_: Interrupted) -> Self {
-        Self::Interrupted
+impl From<Cut> for Failed {
+    fn from(cut: Cut) -> Self {
+        Self::Cut(cut)
     }
 }
 
@@ -98,16 +98,14 @@ impl<'a> Clients<'a> {
         cut: &mut Option<Cut>,
     ) -> Result<Row<'a>, Failed> {
         self.bar.set_message(format!("{revision}, {}", case.id));
-        if Instant::now() >= self.until {
-            cut.get_or_insert(Cut::TimeLimit);
+        if let (None, Err(end)) = (*cut, interrupt::check(Some(self.until))) {
+            *cut = Some(end);
         }
         if let Some(cut) = *cut {
             return Ok(skipped(case, revision, cut.words()));
         }
         match self.case(revision, case, timeout) {
-            Err(Failed::Interrupted) => {
-                Ok(skipped(case, revision, cut.insert(Cut::Interrupted).words()))
-            }
+            Err(Failed::Cut(end)) => Ok(skipped(case, revision, cut.insert(end).words())),
             other => other,
         }
     }
@@ -141,8 +139,10 @@ impl<'a> Clients<'a> {
         }
         command.extend([OsString::from("--log"), log.path().into()]);
 
+        // Without a case, the run shows whether the client can be tested at all.
+        let deadline = case.map(|_| self.until);
         let start = Instant::now();
-        let mut link = Link::start(&command).map_err(Failed::NotStarted)?;
+        let mut link = Link::start(&command, deadline).map_err(Failed::NotStarted)?;
         // The client gets no input.
         link.close();
         let mut received = Head::default();

@@ -15,7 +15,7 @@ use tautline_audit::wire::{Around, Wire};
 use tautline_conformance::Corpus;
 use tautline_mcp::{Revision, rule};
 
-use super::interrupt::Interrupted;
+use super::row::Cut;
 use super::session::{NotOpened, Refused, Session, Setup};
 
 /// The introduction of a server: names, revisions, offers.
@@ -31,6 +31,8 @@ pub struct About {
     pub capabilities: Vec<String>,
     /// The kinds of items that it lists, each with the number of items.
     pub offers: Vec<(&'static str, Count)>,
+    /// The end of its standard error from the first session that could not be opened, if there is one.
+    pub stderr: Vec<u8>,
     /// Set if it does not answer `ping`.
     pub no_ping: Option<NoPing>,
 }
@@ -107,15 +109,22 @@ impl About {
                     }
                     session.end();
                 }
-                Err(NotOpened::Refused(Refused { mut why, received, stderr })) => {
-                    if let Some(diagnosis) = diagnosis(received.bytes(), revision) {
-                        why = format!("{why}; {diagnosis}");
+                Err(NotOpened::Refused(Refused { mut why, is_answered, received, stderr })) => {
+                    let sent = First::of(received.bytes(), revision);
+                    // An answer is explained only by what is wrong with it.
+                    let sent =
+                        sent.filter(|sent| sent.severity == Some(Severity::Error) || !is_answered);
+                    if let Some(First { words, .. }) = sent {
+                        why = format!("{why}; {words}");
                     }
                     let words = String::from_utf8_lossy(&stderr);
                     if let Some(line) = words.lines().rfind(|line| !line.trim().is_empty()) {
                         why = format!("{why}; its standard error ends with: {line}");
                     }
                     about.unclaimed.push((revision.to_owned(), why));
+                    if about.stderr.is_empty() {
+                        about.stderr = stderr;
+                    }
                 }
                 Err(other) => return Err(other),
             }
@@ -142,7 +151,7 @@ impl About {
         session: &mut Session<'_>,
         survival: &str,
         result: &Value,
-    ) -> Result<(), Interrupted> {
+    ) -> Result<(), Cut> {
         let Some(Value::Object(capabilities)) = result.get("capabilities") else { return Ok(()) };
         self.capabilities = capabilities.keys().cloned().collect();
         // The survival request of a revision contains the metadata that each request needs.
@@ -183,7 +192,7 @@ fn no_ping(
     session: &mut Session<'_>,
     survival: &str,
     result: &Value,
-) -> Result<Option<NoPing>, Interrupted> {
+) -> Result<Option<NoPing>, Cut> {
     let id = json!(PING).to_string();
     if session.ask(&id, &survival.replace("{ID}", &id))?.is_some() {
         return Ok(None);
@@ -203,34 +212,50 @@ fn no_ping(
 }
 
 /// The number of bytes that are shown of what a server has sent.
-const SHOWN: usize = 60;
+const SHOWN: usize = 40;
 
-/// Returns what is wrong with the first frame that a server has sent, if something is.
-fn diagnosis(received: &[u8], revision: &str) -> Option<String> {
-    let revision: Revision = revision.parse().ok()?;
-    let profile = revision.profile();
-    let mut judge = OneSide::new(profile, Some(revision));
-    let mut wire = Wire::new(FramingKind::Ndjson, DEFAULT_LIMIT, &profile);
-    let mut found = None;
-    let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(10));
-    let mut handle = |event: Received<'_>, around: &Around<'_>| {
-        if let (None, Some(frame)) = (&found, event.frame()) {
-            let piece = Piece::of_frame(frame);
-            let report = reporter.frame(&piece, &mut judge, around.behind);
-            let findings = report.messages().flat_map(|message| &message.findings);
-            let mut errors = findings.filter(|finding| finding.severity == Severity::Error);
-            found = errors.next().map(|finding| {
+/// The first frame that a server has sent.
+struct First {
+    /// The frame, and what is wrong with it.
+    words: String,
+    /// The severity of that, if there is a finding.
+    severity: Option<Severity>,
+}
+
+impl First {
+    /// Examines what a server has sent. Returns `None` if there is no frame in it.
+    fn of(received: &[u8], revision: &str) -> Option<Self> {
+        let revision: Revision = revision.parse().ok()?;
+        let profile = revision.profile();
+        let mut judge = OneSide::new(profile, Some(revision));
+        let mut wire = Wire::new(FramingKind::Ndjson, DEFAULT_LIMIT, &profile);
+        let mut found = None;
+        let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(10));
+        let mut handle = |event: Received<'_>, around: &Around<'_>| {
+            if let (None, Some(frame)) = (&found, event.frame()) {
+                let piece = Piece::of_frame(frame);
+                let report = reporter.frame(&piece, &mut judge, around.behind);
+                let findings = report.messages().flat_map(|message| &message.findings);
+                // The first finding of the highest severity that there is.
+                let finding = findings.min_by_key(|finding| match finding.severity {
+                    Severity::Error => 0,
+                    Severity::Warning => 1,
+                    Severity::Note => 2,
+                });
                 let start = frame.bytes().get(..SHOWN).unwrap_or(frame.bytes());
                 let more = if start.len() < frame.bytes().len() { "…" } else { "" };
-                let (start, rule) = (printable(start), rule::name(finding.rule));
-                format!("it has sent {start}{more}: {rule}, {}", finding.message)
-            });
-        }
-        Ok(())
-    };
-    // Nothing is written, so nothing fails.
-    let _ = wire.push(received, &mut handle).and_then(|_| wire.finish(&mut handle));
-    found
+                let mut words = format!("it has sent {}{more}", printable(start));
+                if let Some(finding) = finding {
+                    words += &format!(": {}, {}", rule::name(finding.rule), finding.message);
+                }
+                found = Some(Self { words, severity: finding.map(|finding| finding.severity) });
+            }
+            Ok(())
+        };
+        // Nothing is written, so nothing fails.
+        let _ = wire.push(received, &mut handle).and_then(|_| wire.finish(&mut handle));
+        found
+    }
 }
 
 /// Checks whether a result that opens a session names the revision. Returns the reason if not.
@@ -253,18 +278,31 @@ fn answered(result: &Value, revision: &str) -> Result<(), String> {
 mod tests {
     use serde_json::json;
 
-    use super::{answered, diagnosis};
+    use tautline::Severity;
+
+    use super::{First, answered};
 
     #[test]
     fn what_a_server_sends_instead_of_an_answer_is_diagnosed() {
-        let said = diagnosis(b"Server ready\n", "2025-11-25").unwrap();
-        assert!(said.starts_with("it has sent Server ready: "), "{said}");
-        let result = br#"{"jsonrpc":"2.0","id":"open","result":{}}"#;
-        assert_eq!(diagnosis(result, "2025-11-25"), None);
-        assert_eq!(diagnosis(b"", "2025-11-25"), None);
+        let said = |bytes: &[u8], revision| {
+            First::of(bytes, revision).map(|first| (first.words, first.severity))
+        };
+        let (words, severity) = said(b"Server ready\n", "2025-11-25").unwrap();
+        assert!(words.starts_with("it has sent Server ready: "), "{words}");
+        assert_eq!(severity, Some(Severity::Error));
+        let result = b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n";
+        let (words, severity) = said(result, "2025-11-25").unwrap();
+        assert_eq!(words, r#"it has sent {"jsonrpc":"2.0","id":7,"result":{}}"#);
+        assert_eq!(severity, None);
+        let marked = [b"\xEF\xBB\xBF", &result[..]].concat();
+        let (words, severity) = said(&marked, "2025-11-25").unwrap();
+        assert!(words.contains(": byte-order-mark, "), "{words}");
+        assert_eq!(severity, Some(Severity::Warning));
+        assert_eq!(said(b"", "2025-11-25"), None);
         let long = format!("\x1b[0m{}", "x".repeat(100));
-        let said = diagnosis(long.as_bytes(), "2026-07-28").unwrap();
-        assert!(said.starts_with("it has sent \u{241b}[0mxxx") && said.contains("x…: "), "{said}");
+        let (words, _) = said(long.as_bytes(), "2026-07-28").unwrap();
+        assert!(words.starts_with("it has sent \u{241b}[0mxxx"), "{words}");
+        assert!(words.contains("x…: "), "{words}");
     }
 
     #[test]

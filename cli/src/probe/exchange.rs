@@ -7,13 +7,13 @@ use tautline_conformance::{Case, Step, Survival};
 use crate::process::Exit;
 
 use super::id::Id;
-use super::interrupt::Interrupted;
 use super::judge::{Verdict, judge};
 use super::kept::Head;
 use super::line::{Body, Broken, Line, Response};
 use super::lines::{Cut, Lines};
 use super::link::{Event, Link};
 use super::observed::{Answered, Ended, Input, Observed, Survived};
+use super::row;
 
 /// The number of answers that are kept.
 const ANSWERS: usize = 100_000;
@@ -21,6 +21,8 @@ const ANSWERS: usize = 100_000;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time to wait for the rest of the output of a process that has exited. Another process may hold the pipe open.
 const DRAIN: Duration = Duration::from_millis(200);
+/// The time for an answer after the end of the input.
+const AT_END: Duration = Duration::from_millis(500);
 /// The quiet time after the last answer, in multiples of the latency, and its limits. A server that works on several
 /// requests at once may answer late. If the case is right so far, only more output could make it wrong. If not, the
 /// answer that makes it right may still come.
@@ -47,7 +49,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sends the steps.
-    pub fn play(&mut self, steps: &[Step]) -> Result<(), Interrupted> {
+    pub fn play(&mut self, steps: &[Step]) -> Result<(), row::Cut> {
         for step in steps {
             if self.is_over() {
                 break;
@@ -78,7 +80,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sends the survival request, whose answer shows that the server still works. Returns how long the answer took.
-    pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, Interrupted> {
+    pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, row::Cut> {
         let start = Instant::now();
         self.survival = Some(id);
         self.seen.survival = Survived::Unanswered;
@@ -93,8 +95,15 @@ impl<'a> Exchange<'a> {
         Ok(start.elapsed())
     }
 
+    /// Closes the server's input, and returns whether the answer to a request comes then. Many programs write what is
+    /// in a buffer when they exit.
+    pub fn answers_at_end(&mut self, id: &Id) -> Result<bool, row::Cut> {
+        self.link.close();
+        self.wait(Instant::now() + AT_END, |seen| responses(seen).any(|one| one.id == *id))
+    }
+
     /// Waits until the server sends nothing more.
-    pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
+    pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), row::Cut> {
         let limit = Instant::now() + self.timeout;
         if case.survival == Survival::None && self.link.is_closed() {
             self.wait_for_end(case, latency)?;
@@ -121,7 +130,7 @@ impl<'a> Exchange<'a> {
 
     /// Waits for a server to exit whose input was closed. If no outcome demands an ending, the wait is a multiple of
     /// the latency rather than the whole timeout.
-    fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
+    fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), row::Cut> {
         let has_ending = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
         let limit = match has_ending {
             true => self.timeout,
@@ -132,7 +141,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Reads the rest of the output of a server that has ended.
-    fn drain(&mut self) -> Result<(), Interrupted> {
+    fn drain(&mut self) -> Result<(), row::Cut> {
         if self.seen.end.is_none() {
             return Ok(());
         }
@@ -154,7 +163,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Waits until the pipe has accepted all bytes, as long as it makes progress.
-    fn deliver(&mut self) -> Result<(), Interrupted> {
+    fn deliver(&mut self) -> Result<(), row::Cut> {
         let last = Instant::now() + self.timeout * 4;
         let mut until = Instant::now() + self.timeout;
         while !self.link.is_written() && !self.is_over() {
@@ -179,7 +188,7 @@ impl<'a> Exchange<'a> {
         &mut self,
         until: Instant,
         holds: impl Fn(&Observed) -> bool,
-    ) -> Result<bool, Interrupted> {
+    ) -> Result<bool, row::Cut> {
         loop {
             if holds(&self.seen) {
                 return Ok(true);
@@ -199,7 +208,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Waits until more than `before` bytes were received. Returns whether that happened.
-    fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, Interrupted> {
+    fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, row::Cut> {
         while self.received_bytes() == before && !self.is_over() {
             match self.link.next(until)? {
                 Some(event) => self.take(event),

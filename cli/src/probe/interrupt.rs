@@ -3,18 +3,17 @@
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::exit::Stopped;
 use crate::process::{Exit, signals};
+
+use super::row::Cut;
 
 static IS_SET: AtomicBool = AtomicBool::new(false);
 /// True if no process runs that has to be ended first.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 static SIGNAL: Mutex<Option<i32>> = Mutex::new(None);
-
-/// A signal asks this program to end.
-#[derive(Clone, Copy, Debug)]
-pub struct Interrupted;
 
 /// Watches for signals from now on.
 pub fn watch() -> io::Result<()> {
@@ -37,16 +36,22 @@ pub fn watch() -> io::Result<()> {
     })
 }
 
-/// Fails if a signal has arrived.
-pub fn check() -> Result<(), Interrupted> {
-    if IS_SET.load(Ordering::Acquire) { Err(Interrupted) } else { Ok(()) }
+/// Fails if a signal has arrived, or if the time is over.
+pub fn check(until: Option<Instant>) -> Result<(), Cut> {
+    if IS_SET.load(Ordering::Acquire) {
+        return Err(Cut::Interrupted);
+    }
+    match until {
+        Some(until) if Instant::now() >= until => Err(Cut::TimeLimit),
+        _ => Ok(()),
+    }
 }
 
 /// Notes that no process runs any more: from now on, a signal ends this program at once, even while it waits for the
 /// reader of a report.
-pub fn is_alone() -> Result<(), Interrupted> {
+pub fn is_alone() -> Result<(), Cut> {
     IS_ALONE.store(true, Ordering::Release);
-    check()
+    check(None)
 }
 
 /// Returns the end of this program that the signal asks for.
@@ -55,8 +60,11 @@ fn exit() -> Exit {
     signal.map_or(Exit::Code(130), Exit::Signal)
 }
 
-impl From<Interrupted> for Stopped {
-    fn from(_: Interrupted) -> Self {
-        Self::Interrupted(exit())
+impl From<Cut> for Stopped {
+    fn from(cut: Cut) -> Self {
+        match cut {
+            Cut::Interrupted => Self::Interrupted(exit()),
+            Cut::TimeLimit => Self::Said(cut.words().to_owned()),
+        }
     }
 }

@@ -62,6 +62,11 @@ impl Fault {
             Self::NotOpened => "no session",
         }
     }
+
+    /// Returns whether the process has ended where it must not.
+    pub const fn is_end(self) -> bool {
+        matches!(self, Self::Death | Self::Ending | Self::NotOpened)
+    }
 }
 
 /// Judges the observation of a server.

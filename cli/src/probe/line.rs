@@ -164,6 +164,10 @@ fn message(text: &str) -> Result<Option<Response>, Broken> {
         };
     }
     let body = match (members.result, members.error) {
+        // Only an error may belong to a request whose id could not be read.
+        (Some(_), None) if id == Id::Absent || id == Id::expected("null") => {
+            return Err(illegal("the result has no id of a request"));
+        }
         (Some(result), None) if result.get().starts_with('{') => Body::Result,
         (Some(_), None) => return Err(illegal("the result is not an object")),
         (None, Some(error)) => Body::Error(code(error.get())?),
@@ -239,6 +243,8 @@ mod tests {
             r#"{"id":7,"result":{}}"#,
             r#"{"jsonrpc":"1.0","id":7,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":7,"result":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","result":{}}"#,
             r#"{"jsonrpc":"2.0","id":{},"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":true,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":7,"id":7,"result":{}}"#,

@@ -5,18 +5,21 @@ use std::io::{self, Read, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::process::{Child, Exit, Stderr};
 
-use super::interrupt::{self, Interrupted};
+use super::interrupt;
 use super::kept::Tail;
+use super::row::Cut;
 
 /// The number of bytes that are read or written at once.
 const AT_ONCE: usize = 64 * 1024;
 /// The capacity of the queue of events. A server that writes faster than events are processed has to wait.
 const WAITING: usize = 16;
+/// The time to wait for the rest of the standard error of a process that has ended.
+const LAST_LINES: Duration = Duration::from_millis(200);
 
 /// A running server. If it is dropped, it is killed.
 pub struct Link {
@@ -25,10 +28,14 @@ pub struct Link {
     writer: Option<Sender<Piece>>,
     events: Receiver<Event>,
     stderr: Arc<Mutex<Tail>>,
+    /// The thread that reads standard error to its end.
+    stderr_reader: Option<JoinHandle<()>>,
     /// The number of pieces that the pipe has not accepted yet.
     unwritten: usize,
     exit: Option<Exit>,
     output_is_open: bool,
+    /// The time at which the probe ends.
+    deadline: Option<Instant>,
 }
 
 /// An event on the pipes of a server, or its end.
@@ -57,7 +64,7 @@ impl Link {
     /// # Errors
     ///
     /// Fails if the command can't be started.
-    pub fn start(command: &[OsString]) -> io::Result<Self> {
+    pub fn start(command: &[OsString], deadline: Option<Instant>) -> io::Result<Self> {
         let mut child = Child::spawn(command, Stderr::Piped)?;
         let (to_here, events) = mpsc::sync_channel(WAITING);
         let (writer, pieces) = mpsc::channel();
@@ -69,12 +76,24 @@ impl Link {
             spawn("reader", move || read(stdout, &to_here))?;
         }
         let stderr = Arc::new(Mutex::new(Tail::default()));
+        let mut stderr_reader = None;
         if let Some(pipe) = child.stderr.take() {
             let tail = Arc::clone(&stderr);
-            spawn("stderr", move || keep(pipe, &tail))?;
+            stderr_reader = Some(spawn("stderr", move || keep(pipe, &tail))?);
         }
+        let (unwritten, exit, output_is_open) = (0, None, true);
         let writer = Some(writer);
-        Ok(Self { child, writer, events, stderr, unwritten: 0, exit: None, output_is_open: true })
+        Ok(Self {
+            child,
+            writer,
+            events,
+            stderr,
+            stderr_reader,
+            unwritten,
+            exit,
+            output_is_open,
+            deadline,
+        })
     }
 
     /// Writes bytes `count` times in a row, without waiting until the server reads them.
@@ -111,9 +130,13 @@ impl Link {
     }
 
     /// Waits for the next event.
-    pub fn next(&mut self, until: Instant) -> Result<Option<Event>, Interrupted> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if a signal or the deadline ends the probe.
+    pub fn next(&mut self, until: Instant) -> Result<Option<Event>, Cut> {
         loop {
-            interrupt::check()?;
+            interrupt::check(self.deadline)?;
             let slice = Duration::from_millis(if self.output_is_open { 20 } else { 1 });
             let left = until.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left.min(slice)) {
@@ -145,14 +168,23 @@ impl Link {
         }
     }
 
-    /// Returns the end of the server's standard error since the last call.
+    /// Returns the last lines of the server's standard error since the last call.
     pub fn stderr(&self) -> Vec<u8> {
+        // The lines before the end of a process give the reason. Another process may hold the pipe open.
+        let until = Instant::now() + LAST_LINES;
+        let is_read = || self.stderr_reader.as_ref().is_none_or(JoinHandle::is_finished);
+        while self.exit.is_some() && !is_read() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
         self.stderr.lock().map(|mut tail| tail.take()).unwrap_or_default()
     }
 
-    /// Ends the server as clients do: closes its input, and waits.
+    /// Ends the server as clients do: closes its input, and waits, but not much longer than until the deadline.
     pub fn end(self, patience: Duration) {
-        let Self { child, writer, events, .. } = self;
+        let Self { child, writer, events, deadline, .. } = self;
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        // There are up to three steps.
+        let patience = left.map_or(patience, |left| patience.min(left / 3));
         drop(writer);
         // The reader continues and discards the output, so that the server is not blocked by a full pipe.
         drop(events);
@@ -161,8 +193,8 @@ impl Link {
     }
 }
 
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).spawn(run)
 }
 
 /// Writes pieces until their sender is dropped, or until writing fails.

@@ -13,6 +13,7 @@ mod id;
 mod interrupt;
 mod judge;
 mod kept;
+mod known;
 mod line;
 mod lines;
 mod link;
@@ -26,6 +27,7 @@ mod session;
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -34,15 +36,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_conformance::{Corpus, Role};
 
 use crate::args::is_stdout;
+use crate::baseline;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
+use crate::input::{complain, shown};
 use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
 use clients::Clients;
 use era::About;
-use interrupt::Interrupted;
 use plan::Plan;
-use report::{Detail, Look, Report};
+use report::{Detail, Look, Report, shown};
 use row::{Counts, Rows, Strict};
 use servers::Servers;
 use session::{NotOpened, Setup};
@@ -59,7 +62,11 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         list(&plan)?;
         return Ok(CLEAN);
     }
-    // A file that can't be written is reported before anything is started.
+    // A file that can't be used is reported before anything is started.
+    let baseline = args.baseline.baseline.as_deref();
+    let reports = args.output.iter().map(|(_, path)| &**path).filter(|path| !is_stdout(path));
+    baseline::check_outputs(iter::empty(), reports, baseline, args.baseline.write())?;
+    let baseline = baseline.map(baseline::read).transpose()?;
     let files: Vec<(ProbeFormat, &Path, File)> = args
         .output
         .iter()
@@ -74,22 +81,25 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let start = Instant::now();
     let bar = bar(plan.pairs().count());
     let (about, rows) = if args.client {
-        clients(args, &plan, &bar)?
+        clients(args, &plan, start + args.time_limit(), &bar)?
     } else {
         let about = introduced(args, &corpus, &plan)?;
         if let Some(instead) = about.no_ping.and_then(|no_ping| no_ping.instead) {
             corpus.replace_method(era::PING, instead);
         }
         let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
-        let rows = servers(args, &corpus, &plan, &about, &bar);
+        let setup = Setup { deadline: Some(start + args.time_limit()), ..setup(args) };
+        let rows = servers(args, setup, &corpus, &plan, &about, &bar);
         (about, rows)
     };
     let is_interrupted = interrupt::is_alone();
     bar.finish_and_clear();
-    let Rows { rows, cut } = rows;
+    let Rows { mut rows, cut } = rows;
     let role = if args.client { Role::Client } else { Role::Server };
-    let took = start.elapsed();
-    let report = Report { role, command: &args.command, about, corpus: &corpus, rows, cut, took };
+    let held = baseline.as_ref().map(|known| known::accept(known, role, &corpus, &mut rows));
+    let (took, held) = (start.elapsed(), held.unwrap_or_default());
+    let command = &args.command;
+    let report = Report { role, command, about, corpus: &corpus, rows, cut, took, held };
 
     let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
@@ -105,9 +115,22 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         let written = report.write(format, look, &mut file).and_then(|()| file.flush());
         written.map_err(|error| Stopped::cannot_write(path, &error))?;
     }
+    match (args.baseline.write(), report.cut) {
+        (Some(path), None) => {
+            let new = known::baseline(baseline.as_ref(), role, &report.rows, &report.held);
+            baseline::write(path, &new)?;
+            return Ok(CLEAN);
+        }
+        // It would miss the faults in the cases that did not run.
+        (Some(path), Some(cut)) => {
+            complain(format_args!("{} was not written, because {}", shown(path), cut.words()));
+        }
+        (None, _) => {}
+    }
     // The results so far are written before the program ends like the signal demands.
     is_interrupted?;
-    Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.cut) {
+    let wrong = Counts::of(report.rows.iter()).kind("wrong");
+    Ok(match (wrong + report.held.stale.len(), report.cut) {
         (1.., _) => ERRORS,
         (0, None) => CLEAN,
         (0, Some(_)) => FAILED,
@@ -129,71 +152,87 @@ fn introduced(args: &ProbeArgs, corpus: &Corpus, plan: &Plan<'_>) -> Result<Abou
     let setup = setup(args);
     let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
         Ok(about) => about,
-        Err(NotOpened::Interrupted) => return Err(Interrupted.into()),
+        Err(NotOpened::Cut(cut)) => return Err(cut.into()),
         Err(NotOpened::NotStarted(error)) => {
             return Err(Stopped::Said(cannot_run(&args.command, &error)));
         }
         Err(NotOpened::Refused(refused)) => return Err(Stopped::Said(refused.why)),
     };
     if about.claimed.is_empty() {
-        return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
+        let mut why = format!("no session could be opened: {}", reasons(&about));
+        let lines = shown::last_lines(&about.stderr, shown::LAST_LINES);
+        if lines.len() > 1 {
+            why += "\nthe last lines of its standard error:";
+            lines.iter().for_each(|line| why += &format!("\n  {line}"));
+        }
+        return Err(Stopped::Said(why));
     }
     Ok(about)
 }
 
 fn setup(args: &ProbeArgs) -> Setup<'_> {
-    Setup { command: &args.command, timeout: args.timeout() }
+    Setup { command: &args.command, timeout: args.timeout(), deadline: None }
 }
 
 fn servers<'a>(
-    args: &'a ProbeArgs,
+    args: &ProbeArgs,
+    setup: Setup<'a>,
     corpus: &'a Corpus,
     plan: &Plan<'a>,
     about: &About,
     bar: &ProgressBar,
 ) -> Rows<'a> {
-    let until = Instant::now() + args.time_limit();
-    let servers =
-        Servers { setup: setup(args), corpus, strict: strict(args), until, bar: bar.clone() };
+    let servers = Servers { setup, corpus, strict: strict(args), bar: bar.clone() };
     servers.run(plan, about)
 }
 
 fn clients<'a>(
     args: &'a ProbeArgs,
     plan: &Plan<'a>,
+    until: Instant,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {
     let clients = Clients {
         command: &args.command,
         timeout: args.timeout(),
         strict: strict(args),
-        until: Instant::now() + args.time_limit(),
+        until,
         bar: bar.clone(),
     };
     let (about, rows) = clients.run(plan).map_err(|error| match error {
         clients::Failed::NotStarted(error) => Stopped::Said(cannot_run(&args.command, &error)),
-        clients::Failed::Interrupted => Interrupted.into(),
+        clients::Failed::Cut(cut) => cut.into(),
     })?;
     if about.claimed.is_empty() {
         let why = "the client does not succeed with a server that makes no mistake";
-        return Err(Stopped::Said(format!("{why}\n{}", reasons(&about))));
+        return Err(Stopped::Said(format!("{why}: {}", reasons(&about))));
     }
     Ok((about, rows))
 }
 
-/// Returns the reasons why revisions are not claimed, a line for each reason.
+/// Returns the reasons why revisions are not claimed: on the first line the reason for most of them, and then a line for
+/// each of the others.
 fn reasons(about: &About) -> String {
-    let mut lines: Vec<(String, &str)> = Vec::new();
+    let mut groups: Vec<(Vec<&str>, &str)> = Vec::new();
     for (revision, why) in &about.unclaimed {
-        match lines.iter_mut().find(|(_, other)| other == why) {
-            Some((revisions, _)) => *revisions = format!("{revisions}, {revision}"),
-            None => lines.push((revision.clone(), why)),
+        match groups.iter_mut().find(|(_, other)| other == why) {
+            Some((revisions, _)) => revisions.push(revision),
+            None => groups.push((vec![revision], why)),
         }
     }
-    let lines = lines.iter().map(|(revisions, why)| {
-        format!("  {revisions}: {}", tautline_audit::printable(why.as_bytes()))
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    groups.sort_by_key(|(revisions, _)| std::cmp::Reverse(revisions.len()));
+    let groups: Vec<(String, String)> = groups
+        .iter()
+        .map(|(revisions, why)| (revisions.join(", "), tautline_audit::printable(why.as_bytes())))
+        .collect();
+    match groups.as_slice() {
+        [] => String::new(),
+        [(_, why)] => why.clone(),
+        [(revisions, why), others @ ..] => {
+            let others = others.iter().map(|(revisions, why)| format!("\n  {revisions}: {why}"));
+            format!("{why} ({revisions}){}", others.collect::<String>())
+        }
+    }
 }
 
 const fn strict(args: &ProbeArgs) -> Strict {

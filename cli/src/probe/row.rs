@@ -23,13 +23,15 @@ pub enum Result {
     /// It is tolerated for this reason.
     Acceptable(String),
     Wrong(Fault, String),
+    /// It is wrong in this way, and the baseline accepts that.
+    Known(Fault, String),
     /// It was skipped for this reason.
     Skipped(String),
 }
 
 impl Result {
     /// The kinds, in the order of reports.
-    pub const KINDS: [&'static str; 4] = ["right", "acceptable", "wrong", "skipped"];
+    pub const KINDS: [&'static str; 5] = ["right", "acceptable", "known", "wrong", "skipped"];
 
     /// Returns the result for a verdict.
     pub fn of(verdict: Verdict, strict: Strict) -> Self {
@@ -46,6 +48,7 @@ impl Result {
         match self {
             Self::Right => "right",
             Self::Acceptable(_) => "acceptable",
+            Self::Known(..) => "known",
             Self::Wrong(..) => "wrong",
             Self::Skipped(_) => "skipped",
         }
@@ -55,11 +58,16 @@ impl Result {
         matches!(self, Self::Wrong(..))
     }
 
-    /// Returns the fault, and its reason without an id, which differs from case to case.
+    pub const fn is_skipped(&self) -> bool {
+        matches!(self, Self::Skipped(_))
+    }
+
+    /// Returns the fault, and its reason without an id and a place in a line, which differ from case to case.
     pub fn cause(&self) -> Option<(Fault, &str)> {
-        let Self::Wrong(fault, reason) = self else { return None };
-        let (reason, _) = reason.split_once(" with id ").unwrap_or((reason, ""));
-        Some((*fault, reason))
+        let (Self::Wrong(fault, reason) | Self::Known(fault, reason)) = self else { return None };
+        let ends = [" with id ", " at line "].map(|start| reason.find(start));
+        let end = ends.into_iter().flatten().min().unwrap_or(reason.len());
+        Some((*fault, reason.get(..end).unwrap_or(reason)))
     }
 }
 
@@ -95,7 +103,7 @@ pub enum Strict {
 
 /// Numbers of rows, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts([usize; 4]);
+pub struct Counts([usize; Result::KINDS.len()]);
 
 impl Counts {
     pub fn of<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Self {
@@ -112,6 +120,11 @@ impl Counts {
     /// Returns the number of rows of a kind.
     pub fn kind(&self, kind: &str) -> usize {
         self.named().find(|(name, _)| *name == kind).map_or(0, |(_, count)| count)
+    }
+
+    /// Returns the kinds that the table for these counts has: `known` only if there are such rows.
+    pub fn shown(&self) -> impl Iterator<Item = &'static str> {
+        self.named().filter(|&(kind, count)| kind != "known" || count > 0).map(|(kind, _)| kind)
     }
 
     /// Returns each kind with its number of rows.
@@ -142,10 +155,17 @@ impl Cause<'_, '_> {
     }
 }
 
+impl std::fmt::Display for Cause<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let reason = tautline_audit::printable(self.reason.as_bytes());
+        write!(f, "{}, {reason}", self.fault.name())
+    }
+}
+
 /// Groups the wrong rows by cause, the cause with most rows first.
 pub fn causes<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<Cause<'r, 'a>> {
     let mut causes: Vec<Cause<'r, 'a>> = Vec::new();
-    for row in rows {
+    for row in rows.iter().filter(|row| row.result.is_wrong()) {
         let Some((fault, reason)) = row.result.cause() else { continue };
         match causes.iter_mut().find(|cause| (cause.fault, cause.reason) == (fault, reason)) {
             Some(cause) => cause.rows.push(row),

@@ -1,12 +1,10 @@
 //! Runs the cases for servers, one at a time.
 
-use std::time::Instant;
-
 use indicatif::ProgressBar;
 use tautline_conformance::{Case, Corpus, Opening, Session as Script};
 
 use super::era::About;
-use super::interrupt::Interrupted;
+use super::interrupt;
 use super::judge::{Fault, is_own, judge};
 use super::observed::Survived;
 use super::plan::Plan;
@@ -20,8 +18,6 @@ pub struct Servers<'a> {
     pub setup: Setup<'a>,
     pub corpus: &'a Corpus,
     pub strict: Strict,
-    /// The time after which the remaining cases are skipped.
-    pub until: Instant,
     pub bar: ProgressBar,
 }
 
@@ -75,16 +71,16 @@ impl<'a> Revision<'_, 'a> {
         let mut rows: Vec<(usize, Row<'a>)> = Vec::new();
         for (place, case) in order {
             self.servers.bar.set_message(format!("{}, {}", self.revision, case.id));
-            if Instant::now() >= self.servers.until {
-                all.cut.get_or_insert(Cut::TimeLimit);
+            if let (None, Err(cut)) = (all.cut, interrupt::check(self.servers.setup.deadline)) {
+                all.cut = Some(cut);
             }
             let row = if let Some(cut) = all.cut {
                 skipped(case, self.revision, cut.words())
             } else if self.failures >= FAILURES {
                 skipped(case, self.revision, "the server no longer opens a session")
             } else {
-                self.case(case, all, all.rows.len() + rows.len()).unwrap_or_else(|Interrupted| {
-                    let cut = *all.cut.insert(Cut::Interrupted);
+                self.case(case, all, all.rows.len() + rows.len()).unwrap_or_else(|cut| {
+                    all.cut = Some(cut);
                     skipped(case, self.revision, cut.words())
                 })
             };
@@ -100,12 +96,7 @@ impl<'a> Revision<'_, 'a> {
 
     /// Runs a case. If it is wrong, and an earlier case in its session may be the cause, runs it again alone, because
     /// only reproducible results count.
-    fn case(
-        &mut self,
-        case: &'a Case,
-        all: &Rows<'a>,
-        number: usize,
-    ) -> Result<Row<'a>, Interrupted> {
+    fn case(&mut self, case: &'a Case, all: &Rows<'a>, number: usize) -> Result<Row<'a>, Cut> {
         let first = self.once(case, number)?;
         let Some(before) = first.suspect else { return Ok(first.row) };
         let RowResult::Wrong(fault, reason) = &first.row.result else { return Ok(first.row) };
@@ -128,7 +119,7 @@ impl<'a> Revision<'_, 'a> {
     }
 
     /// Runs a case, in the shared session if there is one.
-    fn once(&mut self, case: &'a Case, number: usize) -> Result<Once<'a>, Interrupted> {
+    fn once(&mut self, case: &'a Case, number: usize) -> Result<Once<'a>, Cut> {
         let shared = self.shared.take();
         let session = match (case.opening, shared) {
             (Opening::Ready, Some(session)) => Ok(session),
@@ -143,7 +134,7 @@ impl<'a> Revision<'_, 'a> {
             Ok(session) => session,
             Err(error) => {
                 let (why, stderr) = match error {
-                    NotOpened::Interrupted => return Err(Interrupted),
+                    NotOpened::Cut(cut) => return Err(cut),
                     NotOpened::Refused(refused) => (refused.why, refused.stderr),
                     NotOpened::NotStarted(error) => (error.to_string(), Vec::new()),
                 };

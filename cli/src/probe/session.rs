@@ -8,18 +8,20 @@ use tautline_conformance::{Case, Opening, Session as Script, Survival};
 
 use super::exchange::{Exchange, responses};
 use super::id::Id;
-use super::interrupt::Interrupted;
 use super::kept::Head;
-use super::line::Body;
+use super::line::{Body, Response};
 use super::lines::Lines;
 use super::link::Link;
 use super::observed::{Input, Observed, Survived};
+use super::row::Cut;
 
 /// How servers are started, and how long the probe waits for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub command: &'a [OsString],
     pub timeout: Duration,
+    /// The time at which the probe ends, if it is limited.
+    pub deadline: Option<Instant>,
 }
 
 /// The id of the request that opens a session, in the corpus.
@@ -66,7 +68,7 @@ pub enum NotOpened {
     NotStarted(std::io::Error),
     /// The server does not answer as it must.
     Refused(Refused),
-    Interrupted,
+    Cut(Cut),
 }
 
 /// The refusal of a server to open a session, whether it knows of it or not.
@@ -74,22 +76,24 @@ pub enum NotOpened {
 pub struct Refused {
     /// The reason.
     pub why: String,
+    /// Whether it has answered the request that opens the session.
+    pub is_answered: bool,
     /// What it has sent.
     pub received: Head,
     /// The end of its standard error.
     pub stderr: Vec<u8>,
 }
 
-impl From<Interrupted> for NotOpened {
-    fn from(_: Interrupted) -> Self {
-        Self::Interrupted
+impl From<Cut> for NotOpened {
+    fn from(cut: Cut) -> Self {
+        Self::Cut(cut)
     }
 }
 
 impl<'a> Session<'a> {
     /// Starts a server without sending anything.
     pub fn start(setup: Setup<'a>, script: &'a Script) -> Result<Self, NotOpened> {
-        let link = Link::start(setup.command).map_err(NotOpened::NotStarted)?;
+        let link = Link::start(setup.command, setup.deadline).map_err(NotOpened::NotStarted)?;
         let (lines, timeout) = (Lines::default(), setup.timeout);
         let (latency, cases) = (Duration::from_millis(5), Vec::new());
         Ok(Self { link, lines, script, timeout, latency, cases })
@@ -104,7 +108,7 @@ impl<'a> Session<'a> {
         let id = Id::expected(OPEN);
         let answer = responses(&exchange.seen).find(|response| response.id == id).cloned();
         let why = match (answer.as_ref().map(|answer| answer.body), exchange.seen.end) {
-            (Some(Body::Result), _) => match answer.and_then(|answer| answer.result()) {
+            (Some(Body::Result), _) => match answer.as_ref().and_then(Response::result) {
                 Some(result) => return Ok((session, result)),
                 None => "the answer that opens the session is too long".to_owned(),
             },
@@ -112,10 +116,19 @@ impl<'a> Session<'a> {
                 format!("it answers the request that opens the session with error {code}")
             }
             (None, Some(end)) => end.to_string(),
-            (None, None) => "it does not answer the request that opens the session".to_owned(),
+            (None, None) if exchange.answers_at_end(&id)? => {
+                "it answers the request that opens the session only when its input ends: it must \
+                 flush its standard output after each message"
+                    .to_owned()
+            }
+            (None, None) => format!(
+                "it does not answer the request that opens the session within {} s",
+                patience.as_secs_f64()
+            ),
         };
-        let received = exchange.received;
-        Err(NotOpened::Refused(Refused { why, received, stderr: session.link.stderr() }))
+        let (is_answered, received) = (answer.is_some(), exchange.received);
+        let stderr = session.link.stderr();
+        Err(NotOpened::Refused(Refused { why, is_answered, received, stderr }))
     }
 
     /// Starts a server as a case needs it.
@@ -127,7 +140,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs a case. The number makes the id of its survival request unique.
-    pub fn run(&mut self, case: &'a Case, number: usize) -> Result<Run, Interrupted> {
+    pub fn run(&mut self, case: &'a Case, number: usize) -> Result<Run, Cut> {
         let start = Instant::now();
         // A server that has received nothing yet may still be starting.
         let is_starting = case.opening == Opening::Fresh;
@@ -166,7 +179,7 @@ impl<'a> Session<'a> {
     }
 
     /// Sends a request, and returns its result, or `None` if there is none.
-    pub fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Interrupted> {
+    pub fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut> {
         let mut exchange = Exchange::new(&mut self.link, &mut self.lines, self.timeout);
         let step = tautline_conformance::Step::Text(request.to_owned());
         exchange.play(&[step])?;
@@ -174,7 +187,7 @@ impl<'a> Session<'a> {
         let until = Instant::now() + self.timeout;
         exchange.wait(until, |seen| responses(seen).any(|response| response.id == id))?;
         let answer = responses(&exchange.seen).find(|response| response.id == id);
-        Ok(answer.and_then(super::line::Response::result))
+        Ok(answer.and_then(Response::result))
     }
 
     /// Ends the server, as clients do.

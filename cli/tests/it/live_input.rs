@@ -89,6 +89,49 @@ fn rows_without_findings_arrive_too() {
     assert_eq!(run.end(), Some(0));
 }
 
+/// A frame is complete without the start of the next one.
+#[test]
+fn frames_of_other_framings_arrive_too() {
+    for (framing, start, end) in [
+        ("content-length", "Content-Length: 40\r\n\r\n", ""),
+        ("sse", "data: ", "\n\n"),
+        ("concatenated", "", ""),
+    ] {
+        let mut run = Run::start(&["check", "--format", "jsonl", "--framing", framing]);
+        for id in [7, 8] {
+            let message = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+            assert_eq!(message.len(), 40);
+            run.write(&format!("{start}{message}{end}"));
+            run.wait_for(&format!("\"id\":\"{id}\""));
+        }
+        assert_eq!(run.end(), Some(0), "{framing}");
+    }
+}
+
+/// Each source of an audit, as it comes from a process that is still running, and without findings.
+#[test]
+fn rows_of_audits_arrive_for_each_source() {
+    let message = |id: u32| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+    let recorded = |id| {
+        let text = message(id) + "\n";
+        serde_json::json!({ "us": id, "from": "client", "text": text }).to_string() + "\n"
+    };
+    let marked = |id| format!(">>> {}\n", message(id));
+    let header = || "{\"tautline-recording\":1}\n".to_owned();
+    for (args, start, line) in [
+        (&[][..], header(), &recorded as &dyn Fn(u32) -> String),
+        (&["--client-mark", ">>>", "--server-mark", "<<<"], String::new(), &marked),
+    ] {
+        let mut run = Run::start(&[&["audit", "-", "--format", "jsonl"], args].concat());
+        run.write(&start);
+        for id in [7, 8] {
+            run.write(&line(id));
+            run.wait_for(&format!("\"id\":\"{id}\""));
+        }
+        run.end();
+    }
+}
+
 #[test]
 fn audit_reports_each_message_when_it_arrives() {
     for (args, part) in [

@@ -6,6 +6,7 @@ mod cli;
 mod effects;
 mod live_input;
 mod probe;
+mod probe_baseline;
 mod probe_defects;
 mod support;
 mod text;

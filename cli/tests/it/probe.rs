@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::support::{at_once, text};
 
 /// A server for the revision 2025-11-25. Each test decides its answer to an id of null.
-const SERVER: &str = r#"
+pub const SERVER: &str = r#"
 while read -r line; do
     id=${line#*'"id":'}
     id=${id%%,*}
@@ -28,7 +28,7 @@ done
 /// The case in which the servers make their mistake.
 const CASE: &str = "request-id-null";
 
-fn tautline(args: &[&str]) -> Command {
+pub fn tautline(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
     command.args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
     command
@@ -179,6 +179,44 @@ fn a_server_that_opens_no_session_has_no_verdict() {
     let commands = [
         (&["false"][..], "60", "the process exited with code 1"),
         (&["sh", "-c", "cat >/dev/null"], "0.2", "it does not answer"),
+        // The first line names the cause.
+        (
+            &["sh", "-c", "echo '{'; echo '  \"jsonrpc\": \"2.0\"'; echo '}'; cat >/dev/null"],
+            "0.2",
+            "tautline: no session could be opened: it does not answer the request that opens the session within 0.6 s; it has sent {: embedded-newline, ",
+        ),
+        (
+            &[
+                "sh",
+                "-c",
+                r#"printf '\357\273\277{"jsonrpc":"2.0","id":"open","result":{}}\n'; cat >/dev/null"#,
+            ],
+            "0.2",
+            r#"it has sent {"jsonrpc":"2.0","id":"open","result":{}…: byte-order-mark, "#,
+        ),
+        (
+            &[
+                "sh",
+                "-c",
+                r#"printf '{"jsonrpc":"2.0","id":"other","result":{}}\n'; cat >/dev/null"#,
+            ],
+            "0.2",
+            r#"it has sent {"jsonrpc":"2.0","id":"other","result":{…"#,
+        ),
+        (
+            &[
+                "sh",
+                "-c",
+                r#"cat >/dev/null; printf '{"jsonrpc":"2.0","id":"open","result":{}}\n'"#,
+            ],
+            "0.2",
+            "only when its input ends: it must flush its standard output after each message",
+        ),
+        (
+            &["sh", "-c", "for i in 1 2 3 4; do echo \"why $i\" >&2; done; exit 7"],
+            "60",
+            "\nthe last lines of its standard error:\n  why 1\n  why 2\n  why 3\n  why 4\n",
+        ),
         (&["sh", "-c", "yes"], "0.2", "it does not answer"),
         (
             // Standard error is read concurrently with the end of the process, and may be complete only after it.
@@ -196,6 +234,18 @@ fn a_server_that_opens_no_session_has_no_verdict() {
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
         assert!(output.stdout.is_empty());
     });
+}
+
+#[test]
+fn the_last_lines_of_a_server_that_dies_are_shown() {
+    let lines = "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo \"step $i\" >&2; done; exit 3";
+    let output = probe(&["--case", CASE], lines);
+    let report = text(&output.stdout);
+    let shown: Vec<&str> =
+        report.lines().filter(|line| line.contains("step ") && !line.contains('$')).collect();
+    assert_eq!(shown.len(), 20, "{report}");
+    assert!(shown[0].ends_with("its stderr  step 2981"), "{report}");
+    assert!(shown[19].ends_with(" step 3000"), "{report}");
 }
 
 #[test]
@@ -279,6 +329,9 @@ fn cases_that_are_wrong_in_one_way_are_shown_as_one() {
         "3 cases are wrong in one way: wrong answer, the request after the case got error -32601";
     assert!(shown.contains(headline), "{shown}");
     assert_eq!(shown.matches("expected").count(), 1, "{shown}");
+    // The report begins with the causes.
+    let first = "wrong       3 cases: wrong answer, the request after the case got error -32601\n";
+    assert!(shown.find(first).unwrap() < shown.find("revision ").unwrap(), "{shown}");
     assert!(shown.contains("also        request-id-zero, request-id-negative\n"), "{shown}");
     let all = run(&["--verbose"]);
     assert_eq!(text(&all).matches("expected").count(), 3);
@@ -398,6 +451,16 @@ fn the_time_limit_skips_the_rest() {
     assert_eq!(document["is_whole"], false);
     let rows = document["cases"].as_array().unwrap();
     assert!(rows.iter().any(|row| row["reason"] == "the time limit was reached"));
+}
+
+#[test]
+fn the_time_limit_ends_a_case_that_waits() {
+    let start = Instant::now();
+    let args = ["--case", CASE, "--timeout", "60", "--time-limit", "1"];
+    let document = document(&args, "exec sleep 8765");
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+    assert_eq!(document["is_whole"], false);
+    assert_eq!(document["cases"][0]["reason"], "the time limit was reached");
 }
 
 #[cfg(target_os = "linux")]

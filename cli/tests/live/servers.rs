@@ -28,7 +28,7 @@ pub fn play(arguments: &[String]) {
         ["talk", lines, _] => talk(lines.parse().unwrap()),
         ["exit", code, _] => exit(code.parse().unwrap()),
         ["die", signal, _] => die(signal),
-        ["deaf", _] => sleep(),
+        ["deaf", _] => deaf(),
         ["closes-output", _] => closes_output(),
         ["closes-input", _] => closes_input(),
         ["stubborn", _] => stubborn(),
@@ -140,6 +140,12 @@ fn die(signal: &str) {
     let signals = [("KILL", Signal::KILL), ("TERM", Signal::TERM), ("ABORT", Signal::ABORT)];
     let (_, signal) = signals.into_iter().find(|(name, _)| *name == signal).unwrap();
     kill_process(getpid(), signal).unwrap();
+    sleep();
+}
+
+/// Reads nothing, and does not react to the end of its input. A signal ends it.
+fn deaf() {
+    println!("ready");
     sleep();
 }
 

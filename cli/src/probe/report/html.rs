@@ -35,7 +35,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     table("Category", &by(&report.rows, |row| row.case.category.as_str()), total, out)?;
     writeln!(out, "</div>")?;
     causes_table(&causes(&report.rows), out)?;
-    for kind in ["wrong", "acceptable", "right", "skipped"] {
+    for kind in ["wrong", "known", "acceptable", "right", "skipped"] {
         let count = total.kind(kind);
         if count == 0 {
             continue;
@@ -74,6 +74,9 @@ fn about(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(cut) = report.cut {
         fact("note", &format!("{}, and some cases were skipped", cut.words()), "", out)?;
     }
+    for words in report.held_words() {
+        fact("baseline", &words, "", out)?;
+    }
     writeln!(out, "</dl>")
 }
 
@@ -84,11 +87,12 @@ fn table(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, "<table><thead><tr><th>{name}</th>")?;
-    RowResult::KINDS.iter().try_for_each(|kind| write!(out, "<th>{kind}</th>"))?;
+    total.shown().try_for_each(|kind| write!(out, "<th>{kind}</th>"))?;
     writeln!(out, "</tr></thead><tbody>")?;
     for (name, counts) in groups.iter().chain(&[("total", total)]) {
         write!(out, "<tr><th>{}</th>", escape(name))?;
-        for (kind, count) in counts.named() {
+        for kind in total.shown() {
+            let count = counts.kind(kind);
             let class = if count == 0 { "none" } else { kind };
             write!(out, "<td class=\"{class}\">{count}</td>")?;
         }
@@ -114,7 +118,9 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
     let case = row.case;
     let kind = row.result.kind();
     let (fault, reason) = match &row.result {
-        RowResult::Wrong(fault, reason) => (fault.name(), reason.as_str()),
+        RowResult::Wrong(fault, reason) | RowResult::Known(fault, reason) => {
+            (fault.name(), reason.as_str())
+        }
         RowResult::Acceptable(reason) | RowResult::Skipped(reason) => ("", reason.as_str()),
         RowResult::Right => ("", ""),
     };
@@ -138,7 +144,7 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
     fact("tests", &case.summary, "", out)?;
     fact("sent", &shown::sent(row), "code", out)?;
     fact(shown::received_label(report.role), &shown::received(row), "code", out)?;
-    let label = if kind == "wrong" { "got" } else { "tolerated" };
+    let label = if kind == "acceptable" { "tolerated" } else { "got" };
     if !reason.is_empty() {
         fact(label, reason, "", out)?;
     }
@@ -151,7 +157,7 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
         fact("expected", &words, "", out)?;
     }
     fact("clause", &case.clause, "", out)?;
-    for line in shown::last_lines(&row.evidence.stderr) {
+    for line in shown::stderr(row) {
         fact("its stderr", &line, "code", out)?;
     }
     if let Some(note) = &row.note {

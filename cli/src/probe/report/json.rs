@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use tautline_audit::document::Accepted;
 use tautline_conformance::{Opening, Role, Step, Verdict};
 
 use super::text::level;
@@ -36,6 +37,10 @@ struct Document<'a> {
     by_revision: Value,
     by_category: Value,
     causes: Vec<Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stale: &'a [Accepted],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unchecked: &'a [Accepted],
     cases: Vec<CaseRow<'a>>,
 }
 
@@ -77,6 +82,8 @@ fn document<'r>(report: &'r Report<'_>) -> Document<'r> {
         by_revision: grouped(by(&report.rows, |row| row.revision)),
         by_category: grouped(by(&report.rows, |row| row.case.category.as_str())),
         causes: causes(&report.rows).iter().map(cause).collect(),
+        stale: &report.held.stale,
+        unchecked: &report.held.unchecked,
         cases: report.rows.iter().map(|row| case_row(report, row)).collect(),
     }
 }
@@ -130,7 +137,9 @@ fn case_row<'r>(report: &'r Report<'_>, row: &'r Row<'_>) -> CaseRow<'r> {
     let (fault, reason) = match &row.result {
         RowResult::Right => (None, None),
         RowResult::Acceptable(reason) | RowResult::Skipped(reason) => (None, Some(reason.as_str())),
-        RowResult::Wrong(fault, reason) => (Some(fault.name()), Some(reason.as_str())),
+        RowResult::Wrong(fault, reason) | RowResult::Known(fault, reason) => {
+            (Some(fault.name()), Some(reason.as_str()))
+        }
     };
     let expected = case.outcomes.iter().map(|outcome| {
         let verdict = match outcome.verdict {
@@ -139,7 +148,7 @@ fn case_row<'r>(report: &'r Report<'_>, row: &'r Row<'_>) -> CaseRow<'r> {
         };
         json!({"verdict": verdict, "outcome": describe(case, outcome), "note": outcome.note})
     });
-    let has_run = !matches!(row.result, RowResult::Skipped(_));
+    let has_run = !row.result.is_skipped();
     CaseRow {
         id: &case.id,
         revision: row.revision,

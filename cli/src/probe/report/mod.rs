@@ -4,7 +4,7 @@ mod by_hand;
 mod html;
 mod json;
 mod junit;
-mod shown;
+pub mod shown;
 mod table;
 mod text;
 
@@ -12,12 +12,14 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use tautline_audit::printable;
 use tautline_conformance::{Corpus, Role, Session};
 
 use crate::output::Style;
 
 use super::args::ProbeFormat;
 use super::era::About;
+use super::known::Held;
 use super::row::{Cut, Row};
 
 /// Everything that reports are written from.
@@ -31,6 +33,8 @@ pub struct Report<'a> {
     /// The reason why some cases were skipped, if the probe did not run to its end.
     pub cut: Option<Cut>,
     pub took: Duration,
+    /// The entries of the baseline that did not occur.
+    pub held: Held,
 }
 
 /// Which rows are shown to people one by one.
@@ -57,6 +61,29 @@ impl Report<'_> {
             ProbeFormat::Json => json::write(self, out),
             ProbeFormat::Html => html::write(self, out),
         }
+    }
+
+    /// Returns sentences about the entries of the baseline that did not occur.
+    fn held_words(&self) -> Vec<String> {
+        let stale = self.held.stale.iter().map(|stale| {
+            let (case, what) = (&stale.rule, stale.message.as_deref().unwrap_or_default());
+            let what = if what.is_empty() { "" } else { &format!(" ({what})") };
+            let words = format!("the baseline accepts {case}{what}, which no longer occurs");
+            printable(words.as_bytes())
+        });
+        let unchecked = match self.held.unchecked.len() {
+            0 => None,
+            1 => Some(
+                "1 entry of the baseline was not checked, because its case did not run".to_owned(),
+            ),
+            count => Some(format!(
+                "{count} entries of the baseline were not checked, because their cases did not run"
+            )),
+        };
+        stale
+            .map(|words| format!("error: {words}"))
+            .chain(unchecked.map(|words| format!("note: {words}")))
+            .collect()
     }
 
     /// Returns the command as a shell reads it.

@@ -56,13 +56,22 @@ pub fn received(row: &Row<'_>) -> String {
     }
 }
 
-/// Shows the last lines of a standard error.
-pub fn last_lines(stderr: &[u8]) -> Vec<String> {
+/// The number of lines that are shown of the standard error of a process that has ended, which give the reason.
+pub const LAST_LINES: usize = 20;
+
+/// Returns the last lines of the standard error of a peer, as many as its result needs.
+pub fn stderr(row: &Row<'_>) -> Vec<String> {
     const LINES: usize = 3;
+    let is_dead = row.result.cause().is_some_and(|(fault, _)| fault.is_end());
+    last_lines(&row.evidence.stderr, if is_dead { LAST_LINES } else { LINES })
+}
+
+/// Returns the last lines of a standard error, without blank lines.
+pub fn last_lines(stderr: &[u8], most: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines.len().saturating_sub(LINES);
-    lines[last..].iter().map(|line| cut(line.as_bytes(), 200)).collect()
+    let last = lines.len().saturating_sub(most);
+    lines[last..].iter().map(|line| cut(line.as_bytes(), 400)).collect()
 }
 
 /// Makes bytes visible. In a long text, the middle is left out.
@@ -100,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_last_lines_tell_why() {
-        assert_eq!(last_lines(b"a\n\nb\nc\n\nd"), ["b", "c", "d"]);
-        assert!(last_lines(b"\n").is_empty());
+        assert_eq!(last_lines(b"a\n\nb\nc\n\nd", 3), ["b", "c", "d"]);
+        assert!(last_lines(b"\n", 3).is_empty());
     }
 }

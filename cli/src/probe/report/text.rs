@@ -23,12 +23,16 @@ const RESET: &str = "\x1B[0m";
 
 /// How a line feed is shown.
 const LINE_FEED: char = '␊';
+/// The number of causes that are listed at the start.
+const CAUSES: usize = 5;
 /// The width of the labels before the facts about a case.
 const LABEL: usize = 12;
 
 pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Text { look, out };
     text.about(report)?;
+    let causes = causes(&report.rows);
+    text.causes(&causes)?;
     text.tables(report)?;
     let hides_cases = match look.detail {
         Detail::All => {
@@ -39,7 +43,6 @@ pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result
             false
         }
         Detail::Wrong => {
-            let causes = causes(&report.rows);
             causes.iter().try_for_each(|cause| text.cause(report, cause))?;
             causes.iter().any(|cause| cause.cases().len() > 1)
         }
@@ -71,7 +74,8 @@ fn groups<'r, 'a>(rows: impl Iterator<Item = &'r Row<'a>>) -> Vec<Vec<&'r Row<'a
 /// Returns whether two results can be shown as one.
 fn is_same(one: &RowResult, other: &RowResult) -> bool {
     match (one, other) {
-        (RowResult::Wrong(one, _), RowResult::Wrong(other, _)) => one == other,
+        (RowResult::Wrong(one, _), RowResult::Wrong(other, _))
+        | (RowResult::Known(one, _), RowResult::Known(other, _)) => one == other,
         (RowResult::Skipped(_), RowResult::Skipped(_)) => true,
         _ => one == other,
     }
@@ -121,6 +125,19 @@ impl Text<'_> {
                 self.fact("offers", &all.join(", "), 0)?;
             }
         }
+        Ok(())
+    }
+
+    /// Lists what is wrong, before any detail.
+    fn causes(&mut self, causes: &[Cause<'_, '_>]) -> io::Result<()> {
+        for (number, cause) in causes.iter().take(CAUSES).enumerate() {
+            let (label, count) = (if number == 0 { "wrong" } else { "" }, cause.cases().len());
+            let cases = if count == 1 { "case" } else { "cases" };
+            self.fact(label, &format!("{count} {cases}: {cause}"), 0)?;
+        }
+        if let Some(more @ 1..) = causes.len().checked_sub(CAUSES) {
+            self.fact("", &format!("and {more} more"), 0)?;
+        }
         writeln!(self.out)
     }
 
@@ -147,12 +164,7 @@ impl Text<'_> {
     fn cause(&mut self, report: &Report<'_>, cause: &Cause<'_, '_>) -> io::Result<()> {
         let names = cause.cases();
         if names.len() > 1 {
-            let reason = printable(cause.reason.as_bytes());
-            let words = format!(
-                "{} cases are wrong in one way: {}, {reason}",
-                names.len(),
-                cause.fault.name()
-            );
+            let words = format!("{} cases are wrong in one way: {cause}", names.len());
             self.coloured(BOLD, &words)?;
             writeln!(self.out)?;
         }
@@ -175,6 +187,7 @@ impl Text<'_> {
             RowResult::Right => (GREEN, String::new()),
             RowResult::Acceptable(_) => (YELLOW, String::new()),
             RowResult::Wrong(fault, _) => (RED, format!(": {}", fault.name())),
+            RowResult::Known(fault, _) => (YELLOW, format!(": {}", fault.name())),
             RowResult::Skipped(_) => (DIM, String::new()),
         };
         self.coloured(colour, row.result.kind())?;
@@ -190,7 +203,9 @@ impl Text<'_> {
         self.wire("sent", &shown::sent(row))?;
         self.wire(shown::received_label(report.role), &shown::received(row))?;
         match &row.result {
-            RowResult::Wrong(_, reason) => self.fact("got", &printable(reason.as_bytes()), 2)?,
+            RowResult::Wrong(_, reason) | RowResult::Known(_, reason) => {
+                self.fact("got", &printable(reason.as_bytes()), 2)?;
+            }
             RowResult::Acceptable(note) => self.fact("tolerated", note, 2)?,
             _ => {}
         }
@@ -209,7 +224,7 @@ impl Text<'_> {
         if !case.clause.is_empty() {
             self.fact("clause", &case.clause, 2)?;
         }
-        for (number, line) in shown::last_lines(&row.evidence.stderr).iter().enumerate() {
+        for (number, line) in shown::stderr(row).iter().enumerate() {
             self.fact(if number == 0 { "its stderr" } else { "" }, line, 2)?;
         }
         if let Some(note) = &row.note {
@@ -240,7 +255,7 @@ impl Text<'_> {
         for (kind, count) in total.named().filter(|(_, count)| *count > 0) {
             let colour = match kind {
                 "wrong" => RED,
-                "acceptable" => YELLOW,
+                "acceptable" | "known" => YELLOW,
                 "right" => GREEN,
                 _ => DIM,
             };
@@ -258,6 +273,14 @@ impl Text<'_> {
             }
             Some(cut) => writeln!(self.out, "note: {}; the other cases were skipped", cut.words())?,
             None => {}
+        }
+        match total.kind("known") {
+            0 => {}
+            1 => writeln!(self.out, "note: 1 wrong case is accepted by the baseline")?,
+            known => writeln!(self.out, "note: {known} wrong cases are accepted by the baseline")?,
+        }
+        for words in report.held_words() {
+            writeln!(self.out, "{words}")?;
         }
         Ok(())
     }

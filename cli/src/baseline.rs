@@ -1,0 +1,61 @@
+//! The files of baselines, which list what is accepted.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+
+use tautline_audit::Baseline;
+
+use crate::exit::Stopped;
+use crate::input::{reason, shown};
+
+/// Reads a baseline.
+pub fn read(path: &Path) -> Result<Baseline, Stopped> {
+    let fail = |why: &dyn ToString| {
+        Stopped::Said(format!("the baseline {}: {}", shown(path), why.to_string()))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&reason(&error)))?;
+    Baseline::parse(&text).map_err(|error| fail(&error))
+}
+
+/// Writes a baseline.
+pub fn write(path: &Path, baseline: &Baseline) -> Result<(), Stopped> {
+    let written = std::fs::write(path, baseline.to_text());
+    written.map_err(|error| Stopped::cannot_write(path, &error))
+}
+
+/// Checks that no report and no new baseline would overwrite an input, a report or the baseline in use, and that they
+/// can be written.
+///
+/// # Errors
+///
+/// Returns the reason if there is a file that can't be written, or that has two purposes.
+pub fn check_outputs<'a>(
+    inputs: impl Iterator<Item = &'a Path>,
+    reports: impl Iterator<Item = &'a Path>,
+    baseline: Option<&'a Path>,
+    new_baseline: Option<&'a Path>,
+) -> Result<(), Stopped> {
+    let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
+    let baseline = baseline.and_then(|path| path.canonicalize().ok());
+    let reports = reports.map(|path| (path, baseline.as_ref()));
+    // A new baseline may overwrite the old one.
+    for (path, baseline) in reports.chain(new_baseline.map(|path| (path, None))) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
+        let folder = folder.map_err(|error| Stopped::cannot_write(path, &error))?;
+        let place = folder.join(path.file_name().unwrap_or_default());
+        let place = place.canonicalize().unwrap_or(place);
+        if taken.contains(&place) || baseline == Some(&place) {
+            let name = shown(path);
+            let why = format!("{name} is an input or another report; choose another file");
+            return Err(Stopped::Said(why));
+        }
+        // Opening a pipe would wait for its reader.
+        if place.is_file() {
+            let opened = OpenOptions::new().append(true).open(&place);
+            opened.map_err(|error| Stopped::cannot_write(path, &error))?;
+        }
+        taken.push(place);
+    }
+    Ok(())
+}
