@@ -276,7 +276,7 @@ impl Core {
             revision: self.judge.revision(),
             report: &report,
             bytes: bytes.unwrap_or_default(),
-            answered: answered.as_ref().map(|answered| answered.method.as_str()),
+            answered: answered.as_ref(),
             met: self.judge.met(),
         };
         self.tally.count(&seen);
@@ -574,7 +574,8 @@ impl Core {
                 // It is a consequence.
                 let requirements = &mut self.tally.requirements;
                 let rule = rule::UNANSWERED_REQUEST;
-                requirements.note_session(rule, Role::Server, &request.method, self.revision);
+                let about = (request.method.as_str(), Some(request.at.number));
+                requirements.note_session(rule, Role::Server, about, self.revision);
                 match &mut lost {
                     Some((_, others)) => *others += 1,
                     None => lost = Some((request, 0)),
@@ -730,8 +731,8 @@ impl Core {
                 rule::UNANSWERED_REQUEST => from.other(),
                 _ => from,
             };
-            let method = finding.method.as_deref().unwrap_or_default();
-            self.tally.requirements.note_session(finding.named, breaks, method, self.revision);
+            let about = (finding.method.as_deref().unwrap_or_default(), finding.frame);
+            self.tally.requirements.note_session(finding.named, breaks, about, self.revision);
         }
         if let Some(finding) = self.admit(finding) {
             sink.finding(&finding)?;

@@ -351,11 +351,14 @@ impl TwoSides {
             }
         });
         self.conversation.observe(from, message, revision, |finding| {
+            let mut report = FindingReport::of(&finding).in_payload();
             found.retain(|other| {
-                let is_part = is_part_of_a_shape(other.rule());
-                !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
+                let is_part =
+                    is_part_of_a_shape(other.rule()) && other.offset() == finding.offset();
+                report.part = report.part.or_else(|| is_part.then(|| other.rule()));
+                !(is_part || is_same(other, &finding))
             });
-            reports.push(FindingReport::of(&finding).in_payload());
+            reports.push(report);
         });
         reports.extend(found.iter().map(report_of_session));
         // What only the other side may call is wrong whatever its params are.
