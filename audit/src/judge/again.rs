@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tautline::{ErrorCode, Fault, Message, Profile, Rule};
+use tautline::{ErrorCode, Fault, Message, Profile};
 use tautline_mcp::{Revision, Role};
 
 use super::late::{Followed, Late};
@@ -48,8 +48,8 @@ impl Judge for Again<'_> {
         if self.followed.is_none() {
             self.judge.follow_fault(self.from, fault);
         }
-        if fault.rule() == Rule::BATCH_NOT_ALLOWED {
-            self.judge.excuse_batch(self.from, fault.frame());
+        if self.revision.is_some() {
+            self.judge.excuse(self.from, fault.frame());
         }
     }
 }
@@ -77,7 +77,10 @@ impl TwoSides {
                 Some(revision) => {
                     let mut report = report.into_owned();
                     let (at, before, bytes) = (frame.at, frame.report, frame.bytes);
-                    report.add_missing(&before);
+                    // A frame that is no message after all has no other faults.
+                    if report.message.kind != Kind::Invalid {
+                        report.add_missing(&before);
+                    }
                     let revision = Some(revision);
                     self.late.push(Late { from, at, bytes, report, before, revision });
                 }

@@ -218,8 +218,19 @@ impl Correlation {
 
     /// Returns whether a request of this side with this id waits for its answer.
     pub fn waits(&self, from: Role, id: &Id<'_>) -> bool {
-        let request = key(from, id).and_then(|key| self.requests.get(&key));
+        ids::key_of(id).is_some_and(|id| self.waits_for(from, &id))
+    }
+
+    /// Returns whether a request of this side waits for its answer, by the [key](ids::key_of) of its id.
+    pub fn waits_for(&self, from: Role, id: &str) -> bool {
+        let request = self.requests.get(&(from == Role::Client, id.to_owned()));
         request.is_some_and(|request| request.state == State::Waiting)
+    }
+
+    /// Returns whether a frame of this side may be answered with an error that has no id.
+    pub fn is_blamed(&self, from: Role) -> bool {
+        let blamed = self.blamed.get(usize::from(from == Role::Client));
+        blamed.is_some_and(|blamed| blamed.unparsed + blamed.invalid + blamed.other > 0)
     }
 
     /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.

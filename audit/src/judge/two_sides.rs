@@ -273,13 +273,18 @@ impl TwoSides {
         self.session.revision().or_else(|| self.unsettled()).or_else(is_full)
     }
 
-    /// Notes that the receiver of a batch that must not be sent need not answer its requests.
-    pub(super) fn excuse_batch(&mut self, from: Role, frame: &[u8]) {
-        let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { return };
-        for element in batch.iter() {
-            if let Ok(Message::Request(request)) = element.message() {
-                self.correlation.cancel(from, &request.id());
+    /// Notes that the receiver of a frame that must not be sent need not answer the requests in it.
+    pub(super) fn excuse(&mut self, from: Role, frame: &[u8]) {
+        match Message::parse(frame, &Profile::JSON_RPC) {
+            Ok(Message::Request(request)) => self.correlation.cancel(from, &request.id()),
+            Ok(Message::Batch(batch)) => {
+                for element in batch.iter() {
+                    if let Ok(Message::Request(request)) = element.message() {
+                        self.correlation.cancel(from, &request.id());
+                    }
+                }
             }
+            _ => {}
         }
     }
 
@@ -462,6 +467,24 @@ impl TwoSides {
         self.opening.answered_badly(from.other(), id);
     }
 
+    /// Notes that this side has sent an answer without the id of a request, which is reported. It is meant for the one
+    /// request that waits, or for the requests of the one batch that waits.
+    fn answered_without_id(&mut self) {
+        let (from, asker) = (self.from, self.from.other());
+        if self.correlation.is_blamed(asker) {
+            return;
+        }
+        let waits = |id: &str| self.correlation.waits_for(asker, id);
+        for id in self.recent.waiting_in_one_frame(asker, waits) {
+            let id = id
+                .strip_prefix('"')
+                .map_or_else(|| id.clone(), |text| serde_json::Value::from(text).to_string());
+            if let Some(id) = Id::parse(id.as_bytes()) {
+                self.answered_badly(from, &id);
+            }
+        }
+    }
+
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
     /// side that owed the message, and the method that it is about.
     pub(crate) fn omissions(&self) -> Vec<(Rule, Role, KnownMethod)> {
@@ -588,13 +611,17 @@ impl TwoSides {
                 let is_alone = self.mode() != Mode::Mcp || self.has_overflowed;
                 let is_undecided = self.mode() == Mode::Undecided;
                 let (strays, number) = (&mut self.strays, at.number);
-                let report = &mut |finding: FindingReport| match finding.rule {
-                    rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE if is_undecided => {
-                        if strays.len() < STRAYS {
-                            strays.push((number, finding));
+                let mut is_stray = false;
+                let report = &mut |finding: FindingReport| {
+                    is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
+                    match finding.rule {
+                        rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE if is_undecided => {
+                            if strays.len() < STRAYS {
+                                strays.push((number, finding));
+                            }
                         }
+                        _ => report(finding),
                     }
-                    _ => report(finding),
                 };
                 let is_rewritten = found.iter().any(|one| one.rule == rule::RESPONSE_ID_REWRITTEN);
                 if is_rewritten && let Some(id) = response.id() {
@@ -605,6 +632,9 @@ impl TwoSides {
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 let revision = self.revision;
                 self.expectations.response(from, response, answered, revision, correlation, report);
+                if is_stray {
+                    self.answered_without_id();
+                }
             }
             Message::Batch(_) => {}
         }
@@ -721,7 +751,15 @@ impl Judge for TwoSides {
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
             && response.error().is_some()
         {
+            let mut is_stray = false;
+            let report = &mut |finding: FindingReport| {
+                is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
+                report(finding);
+            };
             self.correlation.response(self.from, &response, self.at, false, report);
+            if is_stray {
+                self.answered_without_id();
+            }
             return;
         }
         match self.mode() {
@@ -758,6 +796,10 @@ impl Judge for TwoSides {
             && let Some(id) = fault.id().and_then(Id::of)
         {
             self.answered_badly(self.from, &id);
+        }
+        let lacks_id = [Rule::RESPONSE_WITHOUT_ID, Rule::ID_NULL, Rule::ID_TYPE];
+        if reply.is_none() && lacks_id.contains(&fault.rule()) {
+            self.answered_without_id();
         }
         if let Some(reply) = &reply
             && let Some(id) = reply.id().filter(|id| !matches!(id, Id::Null))

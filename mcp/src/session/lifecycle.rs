@@ -191,7 +191,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         kind: ResultKind,
         notice: &mut Notice<'_>,
     ) {
-        let declared = || Some(Capabilities::of_declared(result.capabilities()));
+        let declared = || Capabilities::of_declared(result.capabilities());
         match (method, self.phase) {
             (Some(KnownMethod::Initialize), phase) => {
                 let version = result.protocol_version();
@@ -201,7 +201,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                     let rule = rule::VERSION_UNSUPPORTED;
                     notice.string_with(rule, Severity::Warning, version);
                 }
-                self.declared.client = Some(self.declaring);
+                self.declared.client = self.declaring;
                 self.declared.server = declared();
                 // A second handshake does not close the session that the first one has opened.
                 if phase != Phase::Operating {
