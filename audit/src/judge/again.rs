@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tautline::{ErrorCode, Fault, Message, Profile};
+use tautline::{ErrorCode, Fault, Message, Profile, Rule};
 use tautline_mcp::{Revision, Role};
 
 use super::late::{Followed, Late};
@@ -79,6 +79,10 @@ impl TwoSides {
                     let (at, before, bytes) = (frame.at, frame.report, frame.bytes);
                     // A frame that is no message after all has no other faults.
                     if report.message.kind != Kind::Invalid {
+                        // The end of the frame was judged in its stream.
+                        let is_other =
+                            |finding: &FindingReport| finding.rule != Rule::UNTERMINATED_FRAME;
+                        report.messages_mut().for_each(|one| one.findings.retain(is_other));
                         report.add_missing(&before);
                     }
                     let revision = Some(revision);
