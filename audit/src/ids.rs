@@ -20,6 +20,12 @@ pub(crate) fn key_of_any(id: &Id<'_>) -> Option<String> {
     }
 }
 
+/// Returns the id of a key as JSON.
+pub(crate) fn json(key: &str) -> String {
+    let text = key.strip_prefix('"').map(|text| serde_json::Value::from(text).to_string());
+    text.unwrap_or_else(|| key.to_owned())
+}
+
 /// Returns the id of a key in a form for human readers.
 pub(crate) fn shown(key: &str) -> String {
     key.strip_prefix('"').map_or_else(|| key.to_owned(), |text| format!("{text:?}"))

@@ -29,6 +29,8 @@ pub struct Finding {
     expected: Option<Expected>,
     #[cfg(all(feature = "shapes", feature = "alloc"))]
     is_in_payload: bool,
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    part: Option<Rule>,
 }
 
 impl Finding {
@@ -43,6 +45,8 @@ impl Finding {
             expected: None,
             #[cfg(all(feature = "shapes", feature = "alloc"))]
             is_in_payload: false,
+            #[cfg(all(feature = "shapes", feature = "alloc"))]
+            part: None,
         }
     }
 
@@ -57,6 +61,20 @@ impl Finding {
     #[cfg(all(feature = "shapes", feature = "alloc"))]
     pub(crate) const fn in_payload(self) -> Self {
         Self { is_in_payload: true, ..self }
+    }
+
+    /// Records a rule about the same place that it stands for as well, unless it has one.
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    pub(crate) fn standing_for(self, part: Option<Rule>) -> Self {
+        Self { part: self.part.or(part), ..self }
+    }
+
+    /// Returns the rule about the same member that a finding on the schema stands for as well: a
+    /// [judge](crate::judge::Judge) reports a `_meta` that is missing, for example, once.
+    #[must_use]
+    #[cfg(all(feature = "shapes", feature = "alloc"))]
+    pub const fn part(&self) -> Option<Rule> {
+        self.part
     }
 
     /// Returns whether the place is in the payload of the message, where the [path](Self::path) says more than the offset.

@@ -185,11 +185,14 @@ impl Judge {
         });
         let mut judged = Vec::new();
         self.conversation.observe(from, message, revision, &pairing, |finding| {
+            let mut part = None;
             found.retain(|other| {
-                let is_part = is_part_of_a_shape(other.rule());
-                !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
+                let is_part =
+                    is_part_of_a_shape(other.rule()) && other.offset() == finding.offset();
+                part = part.or_else(|| is_part.then(|| other.rule()));
+                !(is_part || is_same(other, &finding))
             });
-            judged.push(finding.in_payload());
+            judged.push(finding.in_payload().standing_for(part));
         });
         judged.append(&mut found);
         // What only the other side may call is wrong whatever its params are.

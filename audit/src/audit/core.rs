@@ -8,6 +8,7 @@ use tautline::stream::Received;
 use tautline::{Fault, Rule, Severity};
 use tautline_mcp::{Revision, Role, rule};
 
+use super::echo::Echoes;
 use super::kept::Kept;
 use super::{Audited, Sink};
 use crate::baseline::{Accepting, fingerprint};
@@ -17,7 +18,7 @@ use crate::document::{
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
-use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict};
+use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict, is_certain};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
@@ -69,6 +70,7 @@ pub(super) struct Core {
     has_lost_requests: bool,
     /// The targets of the last requests, by the number of their frame.
     targets: BTreeMap<u64, String>,
+    echoes: Echoes,
     /// The number of findings about the side that is not judged.
     other_side: u64,
     /// The losses and changes that the source reported.
@@ -106,6 +108,7 @@ impl Core {
             kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
             targets: BTreeMap::new(),
+            echoes: Echoes::default(),
             other_side: 0,
             losses: Losses::default(),
             is_in_session: false,
@@ -174,6 +177,11 @@ impl Core {
             report.lines_were_joined(piece.bytes());
         }
         let waits = self.judge.keep(piece, &report);
+        if waits {
+            let is_batch = report.batch.is_some();
+            let is_certain = |finding: &mut FindingReport| is_certain(finding, is_batch);
+            report.messages_mut().for_each(|message| message.findings.retain_mut(is_certain));
+        }
         self.report_late(sink)?;
         self.report(from, place, report, (Some(piece.bytes()), waits), sink)
     }
@@ -184,9 +192,10 @@ impl Core {
             let (from, At { number, place }) = (late.from, late.at);
             let line = place.line.or(late.report.line);
             let bytes = Some(&*late.bytes);
-            late.report
-                .messages_mut()
-                .for_each(|message| self.adjust(message, from, (bytes, true)));
+            late.report.messages_mut().for_each(|message| {
+                self.adjust(message, from, (bytes, true));
+                self.echoes.observe(from, message);
+            });
             self.tally.judge(&Seen {
                 number,
                 from,
@@ -268,7 +277,10 @@ impl Core {
             self.note_server_frame(place, &report);
         }
         let line = place.line.or(report.line);
-        report.messages_mut().for_each(|message| self.adjust(message, from, (bytes, false)));
+        report.messages_mut().for_each(|message| {
+            self.adjust(message, from, (bytes, false));
+            self.echoes.observe(from, message);
+        });
         let seen = Seen {
             number,
             from,
@@ -276,7 +288,7 @@ impl Core {
             revision: self.judge.revision(),
             report: &report,
             bytes: bytes.unwrap_or_default(),
-            answered: answered.as_ref().map(|answered| answered.method.as_str()),
+            answered: answered.as_ref(),
             met: self.judge.met(),
         };
         self.tally.count(&seen);
@@ -506,6 +518,7 @@ impl Core {
     ) -> io::Result<()> {
         self.judge.conclude();
         self.report_late(sink)?;
+        self.echoes = Echoes::default();
         // The findings about the session come after its state is gone.
         self.revision = self.judge.negotiated().or(self.judge.assumed());
         let (how, ending) = how.unzip();
@@ -574,7 +587,8 @@ impl Core {
                 // It is a consequence.
                 let requirements = &mut self.tally.requirements;
                 let rule = rule::UNANSWERED_REQUEST;
-                requirements.note_session(rule, Role::Server, &request.method, self.revision);
+                let about = (request.method.as_str(), Some(request.at.number));
+                requirements.note_session(rule, Role::Server, about, self.revision);
                 match &mut lost {
                     Some((_, others)) => *others += 1,
                     None => lost = Some((request, 0)),
@@ -730,8 +744,8 @@ impl Core {
                 rule::UNANSWERED_REQUEST => from.other(),
                 _ => from,
             };
-            let method = finding.method.as_deref().unwrap_or_default();
-            self.tally.requirements.note_session(finding.named, breaks, method, self.revision);
+            let about = (finding.method.as_deref().unwrap_or_default(), finding.frame);
+            self.tally.requirements.note_session(finding.named, breaks, about, self.revision);
         }
         if let Some(finding) = self.admit(finding) {
             sink.finding(&finding)?;

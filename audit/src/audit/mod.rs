@@ -1,6 +1,7 @@
 //! The audit: events of a session in, verdicts out.
 
 mod core;
+mod echo;
 mod kept;
 mod side;
 

@@ -45,6 +45,9 @@ pub struct FindingReport {
     /// The rule that the frame breaks, if `rule` is the [cause](Cause) of that.
     #[serde(skip)]
     pub(crate) fault: Option<Rule>,
+    /// The rule about the same member that is not reported, because this finding on the schema includes it.
+    #[serde(skip)]
+    pub(crate) part: Option<Rule>,
 }
 
 /// The text of a fault, in general and for this place.
@@ -91,6 +94,7 @@ impl FindingReport {
             help: rule::help(rule),
             framing: None,
             fault: None,
+            part: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl FindingReport {
         Self {
             severity: finding.severity(),
             is_of_payload: finding.has_path(),
+            part: finding.part(),
             message: Text {
                 general: finding.message(),
                 here: finding.expected().map(Here::Expected),

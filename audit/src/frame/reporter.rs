@@ -8,7 +8,7 @@ use tautline_mcp::cause::{Cause, Surroundings, rule};
 use super::judge::Judge;
 use super::report::Explanation;
 use super::run::{Run, Taken};
-use super::{FindingReport, FrameReport, MaxFindings, Piece};
+use super::{FindingReport, FrameReport, MaxFindings, MessageReport, Piece};
 use crate::wire::Around;
 
 /// The length of a byte order mark, in bytes.
@@ -24,6 +24,10 @@ pub struct Reporter {
     limit: MaxFindings,
     is_http: bool,
     run: Run,
+    /// The last cause that is another protocol, and the line of its first frame.
+    other_protocol: Option<(Rule, u64)>,
+    /// True if the last frame has a finding that names another framing.
+    names_framing: bool,
     /// True if the last frame explains why the framing is lost.
     explains_loss: bool,
     /// True if the last event was a frame, even one that is too long.
@@ -39,6 +43,8 @@ impl Reporter {
             limit,
             is_http: false,
             run: Run::new(),
+            other_protocol: None,
+            names_framing: false,
             explains_loss: false,
             follows_frame: false,
         }
@@ -68,6 +74,16 @@ impl Reporter {
         if !has_fault {
             self.run.end();
         }
+        let names_framing = |message: &MessageReport<'_>| {
+            message.findings.iter().any(|finding| finding.framing.is_some())
+        };
+        let names_framing = report.messages().any(names_framing);
+        if names_framing || self.names_framing {
+            // The frame, or what follows its header, ends differently there.
+            let is_other = |finding: &FindingReport| finding.rule != Rule::UNTERMINATED_FRAME;
+            report.messages_mut().for_each(|message| message.findings.retain(is_other));
+        }
+        self.names_framing = names_framing;
         if self.has_mark(piece) {
             // The mark is not in the frame.
             report.message.findings.insert(0, FindingReport::new(rule::BYTE_ORDER_MARK, 0));
@@ -168,6 +184,14 @@ impl Reporter {
         let is_body = self.framing == FramingKind::Ndjson && !piece.is_line();
         let framing = if is_body { FramingKind::Concatenated } else { self.framing };
         let cause = Cause::of(envelope, &Surroundings { framing, behind });
+        let other = cause.as_ref().map(Cause::rule).filter(|rule| is_of_protocol(*rule));
+        match (other, self.other_protocol) {
+            (Some(rule), Some((first, line))) if rule == first => {
+                return Explanation::PartOf(line);
+            }
+            (Some(rule), _) => self.other_protocol = Some((rule, piece.line())),
+            _ => {}
+        }
         let is_line = piece.is_line();
         let cause = if is_line {
             match self.run.takes(piece, fault, cause.as_ref()) {
@@ -200,4 +224,9 @@ impl Reporter {
         }
         finding
     }
+}
+
+/// Returns whether a cause is that the sender speaks another protocol.
+const fn is_of_protocol(rule: Rule) -> bool {
+    matches!(rule, rule::DEBUG_ADAPTER_PROTOCOL | rule::JSONRPC_1)
 }

@@ -37,9 +37,7 @@ impl Judge for Again<'_> {
 
     fn fault(&mut self, fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {
         self.followed.pop_front();
-        if fault.rule() == Rule::BATCH_NOT_ALLOWED {
-            self.judge.excuse_batch(self.from, fault.frame());
-        }
+        self.judge.excuse_frame(self.from, fault.frame());
     }
 }
 
@@ -56,7 +54,13 @@ impl TwoSides {
                 // What was said about it took its neighbours into account.
                 report = before.clone();
             }
-            report.add_missing(&before);
+            // A frame that is no message after all has no other faults.
+            if report.message.kind != Kind::Invalid {
+                // The end of the frame was judged in its stream.
+                let is_other = |finding: &FindingReport| finding.rule != Rule::UNTERMINATED_FRAME;
+                report.messages_mut().for_each(|one| one.findings.retain(is_other));
+                report.add_missing(&before);
+            }
             let revision = Some(revision);
             self.late.push(Late { from, at, bytes, report, before, revision });
         }

@@ -169,6 +169,12 @@ impl Correlation {
         self.requests.insert(number, Request { at, method, expected, lists: self.lists });
     }
 
+    /// Returns whether a frame of this side may be answered with an error that has no id.
+    pub fn is_blamed(&self, from: Role) -> bool {
+        let blamed = self.blamed.get(usize::from(from == Role::Client));
+        blamed.is_some_and(|blamed| blamed.unparsed + blamed.invalid + blamed.other > 0)
+    }
+
     /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.
     pub const fn forget_list(&mut self, kind: Kind) {
         let count = match kind {

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use tautline::Severity;
 use tautline_mcp::judge::Followed;
-use tautline_mcp::{Finding, Revision, Role};
+use tautline_mcp::{Finding, Revision, Role, rule};
 
 use super::At;
 use super::payload::is_part_of_a_shape;
@@ -109,11 +110,19 @@ impl Waiting {
     }
 }
 
+/// Returns whether a finding is reported before its frame is judged late. Some warnings are errors in MCP, and a batch may
+/// be one as a whole.
+pub(crate) fn is_certain(finding: &FindingReport, is_batch: bool) -> bool {
+    let is_stricter = finding.severity < rule::severity(finding.rule);
+    finding.severity != Severity::Warning || !(is_batch || is_stricter)
+}
+
 impl Late {
     /// Returns whether a finding was not reported before, neither as it is nor by a rule that says less.
     pub fn is_new(&self, finding: &FindingReport) -> bool {
-        let mut before = self.before.messages().flat_map(|message| &message.findings);
-        !before.any(|other| {
+        let before = self.before.messages().flat_map(|message| &message.findings);
+        let is_batch = self.before.batch.is_some();
+        !before.filter(|other| is_certain(other, is_batch)).any(|other| {
             other.column == finding.column
                 && (other.rule == finding.rule && other.severity >= finding.severity
                     || is_part_of_a_shape(other.rule))

@@ -24,6 +24,7 @@ mod two_sides;
 
 pub use correlation::{Answered, Latency};
 pub(crate) use correlation::{At, Unanswered};
+pub(crate) use late::is_certain;
 pub use one_side::OneSide;
 pub(crate) use opening::Verdict;
 pub(crate) use refusal::observes;

@@ -152,6 +152,19 @@ impl Recent {
         answers_notification
     }
 
+    /// Returns the keys of the ids of the requests of this side that wait, as `waits` knows, if all of them are in one
+    /// frame.
+    pub fn waiting_in_one_frame(&self, side: Role, waits: impl Fn(&Id<'_>) -> bool) -> Vec<String> {
+        let is_pending = |one: &&Recalled| one.end == End::Pending;
+        let requests = self.of(side).iter().filter(is_pending);
+        let requests = requests.filter_map(|one| Some((one.frame, ids::json(one.id.as_deref()?))));
+        let waits = |(_, id): &(u64, String)| Id::parse(id.as_bytes()).is_some_and(|id| waits(&id));
+        let mut waiting = requests.filter(waits).peekable();
+        let Some(&(frame, _)) = waiting.peek() else { return Vec::new() };
+        let ids = waiting.map(|(other, id)| (other == frame).then_some(id));
+        ids.collect::<Option<_>>().unwrap_or_default()
+    }
+
     /// Returns the last call of the other side, if it is a notification and no request of that side waits.
     fn answered_notification(&self, from: Role) -> Option<&Recalled> {
         let calls = self.of(from.other());

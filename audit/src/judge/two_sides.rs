@@ -245,13 +245,18 @@ impl TwoSides {
         judge.session().revision().or_else(|| judge.unsettled_revision()).or_else(is_full)
     }
 
-    /// Notes that the receiver of a batch that must not be sent need not answer its requests.
-    pub(super) fn excuse_batch(&mut self, from: Role, frame: &[u8]) {
-        let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { return };
-        for element in batch.iter() {
-            if let Ok(Message::Request(request)) = element.message() {
-                self.excuse(from, &request.id());
+    /// Notes that the receiver of a frame that must not be sent need not answer the requests in it.
+    pub(super) fn excuse_frame(&mut self, from: Role, frame: &[u8]) {
+        match Message::parse(frame, &Profile::JSON_RPC) {
+            Ok(Message::Request(request)) => self.excuse(from, &request.id()),
+            Ok(Message::Batch(batch)) => {
+                for element in batch.iter() {
+                    if let Ok(Message::Request(request)) = element.message() {
+                        self.excuse(from, &request.id());
+                    }
+                }
             }
+            _ => {}
         }
     }
 
@@ -396,6 +401,21 @@ impl TwoSides {
         session.excuse_alike(from.other(), id, |number| opening.answered_badly(number));
     }
 
+    /// Notes that this side has sent an answer without the id of a request, which is reported. It is meant for the one
+    /// request that waits, or for the requests of the one batch that waits.
+    fn answered_without_id(&mut self) {
+        let (from, asker) = (self.from, self.from.other());
+        if self.correlation.is_blamed(asker) {
+            return;
+        }
+        let session = self.judge.session();
+        for id in self.recent.waiting_in_one_frame(asker, |id| session.is_owed(asker, id)) {
+            if let Some(id) = Id::parse(id.as_bytes()) {
+                self.answered_badly(from, &id);
+            }
+        }
+    }
+
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
     /// side that owed the message, and the method that it is about.
     pub(crate) fn omissions(&self) -> Vec<(Rule, Role, KnownMethod)> {
@@ -502,11 +522,19 @@ impl TwoSides {
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
+                let mut is_stray = false;
+                let report = &mut |finding: FindingReport| {
+                    is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
+                    report(finding);
+                };
                 self.answered = self.correlation.response(from, response, (at, pairing), report);
                 self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 let revision = self.revision;
                 self.expectations.response(from, response, answered, revision, correlation, report);
+                if is_stray {
+                    self.answered_without_id();
+                }
             }
             Message::Batch(_) => {}
         }
@@ -631,8 +659,16 @@ impl Judge for TwoSides {
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
             && response.error().is_some()
         {
+            let mut is_stray = false;
+            let report = &mut |finding: FindingReport| {
+                is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
+                report(finding);
+            };
             let pairing = Pairing::default();
             self.correlation.response(self.from, &response, (self.at, &pairing), report);
+            if is_stray {
+                self.answered_without_id();
+            }
             return;
         }
         self.waits |= match self.mode() {
@@ -667,6 +703,10 @@ impl Judge for TwoSides {
             && let Some(id) = fault.id().and_then(Id::of)
         {
             self.answered_badly(self.from, &id);
+        }
+        let lacks_id = [Rule::RESPONSE_WITHOUT_ID, Rule::ID_NULL, Rule::ID_TYPE];
+        if reply.is_none() && lacks_id.contains(&fault.rule()) {
+            self.answered_without_id();
         }
         if let Some(reply) = &reply
             && let Some(id) = reply.id().filter(|id| !matches!(id, Id::Null))

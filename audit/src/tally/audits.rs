@@ -221,7 +221,8 @@ impl Audits {
         let forbidden = of(&[rule::ERROR_CODE_FORBIDDEN, Rule::ERROR_CODE_RESERVED]);
         let http = of(&[Rule::ERROR_CODE_HTTP]);
         // The client refuses sampling, because the user has rejected it (client/sampling, error handling).
-        let is_of_sampling = seen.answered == Some(KnownMethod::SamplingCreateMessage.name());
+        let is_of_sampling =
+            seen.answered_method() == Some(KnownMethod::SamplingCreateMessage.name());
         let of_nobody = message.code.is_some_and(|(code, is_defined)| {
             !(is_defined || is_of_sampling && code.value() == -1)
         });

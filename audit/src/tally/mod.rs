@@ -4,6 +4,7 @@ pub mod audits;
 mod latency;
 pub mod requirements;
 pub(crate) mod table;
+mod undeclared;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ use self::audits::Audits;
 use self::latency::Latencies;
 use self::requirements::Requirements;
 use crate::frame::{FrameReport, Kind};
+use crate::judge::Answered;
 
 /// A frame, and what the counters need to know about it.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +28,17 @@ pub(crate) struct Seen<'a> {
     pub report: &'a FrameReport<'a>,
     /// Its bytes, if they are there.
     pub bytes: &'a [u8],
-    /// The method of the request that it answers.
-    pub answered: Option<&'a str>,
+    /// The request that it answers.
+    pub answered: Option<&'a Answered>,
     /// The requirements on answers that it meets.
     pub met: &'a [&'static str],
+}
+
+impl<'a> Seen<'a> {
+    /// Returns the method of the request that it answers.
+    pub fn answered_method(&self) -> Option<&'a str> {
+        self.answered.map(|answered| answered.method.as_str())
+    }
 }
 
 /// The frames of one side by kind, and the totals.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -13,6 +13,7 @@ use tautline_mcp::{Revision, Role, rule};
 use super::Seen;
 pub use super::table::{Requirement, RequirementRow, Status, all};
 use super::table::{Trigger, without_indexes};
+use super::undeclared::Undeclared;
 use crate::frame::{FindingReport, Kind, MessageReport};
 use crate::judge::observes;
 
@@ -36,7 +37,7 @@ fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, st
     if is_response {
         topics.push("response".into());
     }
-    let called = if is_response { seen.answered } else { message.method.as_deref() };
+    let called = if is_response { seen.answered_method() } else { message.method.as_deref() };
     if let Some(method) = called {
         topics.push(format!("{method} {name}").into());
         topics.push(method.into());
@@ -45,13 +46,25 @@ fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, st
 }
 
 /// Returns the topics of a message that a finding may be about. A frame that is not a message counts as what it was
-/// meant to be.
+/// meant to be, and so does a message with a method of the other kind.
 fn topics_of_finding<'a>(
+    rule: Rule,
     seen: &Seen<'a>,
     message: &'a MessageReport<'_>,
     members: &Members<'_>,
 ) -> Vec<Cow<'a, str>> {
     let mut topics = topics(seen, message);
+    if rule == rule::METHOD_KIND {
+        let meant = match message.kind {
+            Kind::Notification => Kind::Request,
+            Kind::Request => Kind::Notification,
+            other => other,
+        };
+        let kind = message.kind.as_str();
+        topics.iter_mut().filter(|topic| *topic == kind).for_each(|topic| {
+            *topic = meant.as_str().into();
+        });
+    }
     if message.kind != Kind::Invalid {
         return topics;
     }
@@ -120,8 +133,9 @@ fn object(value: &RawValue) -> Option<Object<'_>> {
 }
 
 fn has(object_of: &Object<'_>, path: &str) -> bool {
-    // A name may contain dots.
-    object_of.iter().any(|(name, value)| match path.strip_prefix(name.as_ref()) {
+    // A name may contain dots, and `*` stands for any name.
+    let after = |name: &str| path.strip_prefix(name).or_else(|| path.strip_prefix('*'));
+    object_of.iter().any(|(name, value)| match after(name) {
         Some("") => true,
         Some(rest) => rest
             .strip_prefix('.')
@@ -136,14 +150,20 @@ pub(crate) struct Requirements {
     /// The revisions in which messages were seen, each with the requirements that it still waits for.
     revisions: Vec<(Revision, Waiting)>,
     observed: BTreeMap<usize, Observed>,
+    undeclared: Undeclared,
+    /// The numbers of the frames that are batches.
+    batches: BTreeSet<u64>,
 }
+
+/// The maximum number of batches that are remembered.
+const MOST_BATCHES: usize = 1024;
 
 /// What was observed of a requirement. What comes later here outweighs what comes before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Observed {
     /// Something could have broken it, and did not.
     Met,
-    /// A rule that checks several requirements was broken, and it may have been this one.
+    /// A rule that checks several requirements was broken, and it may have been this one; or a note is about it.
     Doubted,
     Broken,
 }
@@ -199,7 +219,13 @@ fn waiting(revision: Revision) -> Waiting {
 impl Requirements {
     pub(crate) fn count(&mut self, seen: &Seen<'_>) {
         let Some(revision) = seen.revision else { return };
-        let Self { revisions, observed } = self;
+        let Self { revisions, observed, undeclared, batches } = self;
+        if seen.report.message.kind == Kind::Batch {
+            batches.insert(seen.number);
+            if batches.len() > MOST_BATCHES {
+                batches.pop_first();
+            }
+        }
         if !revisions.iter().any(|(other, _)| *other == revision) {
             revisions.push((revision, waiting(revision)));
         }
@@ -228,29 +254,40 @@ impl Requirements {
                     waiting.remove(topic.as_ref());
                 }
             }
+            if message.kind == Kind::Result {
+                for at in undeclared.broken(revision, seen, message) {
+                    note(observed, at, Observed::Broken);
+                }
+            }
             let left_out = message.left_out.iter().map(|left_out| &left_out.last);
             for finding in message.findings.iter().chain(left_out) {
-                if finding.severity != Severity::Note {
-                    for (at, verdict) in broken(finding, revision, seen, message) {
-                        note(observed, at, verdict);
-                    }
+                undeclared.add(seen.number, message, finding);
+                // A note may be about something legal, or have another cause.
+                let most = match finding.severity {
+                    Severity::Note => Observed::Doubted,
+                    _ => Observed::Broken,
+                };
+                for (at, verdict) in broken(finding, revision, seen, message) {
+                    note(observed, at, verdict.min(most));
                 }
             }
         }
     }
 
-    /// Records a finding about a session under this revision: its rule, the side that broke it, and the method that it
-    /// is about.
+    /// Records a finding about a session under this revision: its rule, the side that broke it, and the method and the
+    /// number of the frame that it is about.
     pub(crate) fn note_session(
         &mut self,
         rule: Rule,
         from: Role,
-        method: &str,
+        (method, frame): (&str, Option<u64>),
         revision: Option<Revision>,
     ) {
         let Some(revision) = revision else { return };
         let name = rule::name(rule);
-        let topics = ["session", "message", "request", method, &format!("{method} request")];
+        let is_in_batch = frame.is_some_and(|frame| self.batches.contains(&frame));
+        let batch = if is_in_batch { "batch" } else { "request" };
+        let topics = ["session", "message", "request", batch, method, &format!("{method} request")];
         for (at, requirement) in all().iter().enumerate() {
             let is_broken = requirement.rules.iter().any(|rule| rule == name)
                 && requirement.binds(from)
@@ -315,23 +352,25 @@ fn broken(
     let name = rule::name(finding.rule);
     // A cause breaks what the fault breaks.
     let fault = finding.fault.map_or(name, rule::name);
+    // And a finding on the schema what the rule about the member breaks.
+    let part = finding.part.map(rule::name);
     let path = without_indexes(&finding.path);
     let members = Members::new(seen.bytes);
-    let topics = topics_of_finding(seen, message, &members);
+    let topics = topics_of_finding(finding.rule, seen, message, &members);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint = message.findings.iter().any(|finding| finding.rule == Rule::EMBEDDED_NEWLINE);
     let is_text = finding.fault.unwrap_or(finding.rule) == Rule::NOT_JSON && !has_hint;
-    let is_of_lines =
-        |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
-    let is_named =
-        |one: &Requirement| finding.fault.is_some() && one.rules.iter().any(|rule| rule == name);
+    let lines = rule::name(Rule::EMBEDDED_NEWLINE);
+    let lists = |one: &Requirement, name: &str| one.rules.iter().any(|rule| rule == name);
+    let is_named = |one: &Requirement| finding.fault.is_some() && lists(one, name);
+    let is_part = |one: &Requirement| part.is_some_and(|part| lists(one, part));
     let of_rule = all()
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.rules.iter().any(|rule| rule == name || rule == fault))
+        .filter(|(_, one)| lists(one, name) || lists(one, fault) || is_part(one))
         .filter(|(_, one)| one.holds_in(revision))
-        .filter(|(_, one)| is_named(one) || !(is_text && is_of_lines(one)));
+        .filter(|(_, one)| is_named(one) || !(is_text && lists(one, lines)));
     let of_rule: Vec<(usize, &Requirement)> = of_rule.collect();
     let is_about_message = |one: &Requirement| one.binds(seen.from) && one.on.iter().any(is_about);
     let has_about = of_rule.iter().any(|(_, one)| is_about_message(one));
@@ -340,7 +379,10 @@ fn broken(
         .into_iter()
         .filter(|(_, one)| is_about_message(one) || !has_about && !is_general)
         .map(|(at, one)| {
-            (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
+            let is_place = |(rule, place): &(String, String)| {
+                (rule == name || Some(rule.as_str()) == part) && *place == path
+            };
+            (at, one.places.iter().any(is_place))
         });
     let candidates: Vec<(usize, bool)> = candidates.collect();
     let has_exact = is_general && candidates.iter().any(|&(_, is_exact)| is_exact);
@@ -384,6 +426,9 @@ mod tests {
             ("b", false),
             ("a.b", false),
             ("params.a.b.c.d", false),
+            ("params.*.b.c", true),
+            ("*.*.b.c", true),
+            ("params.*.c", false),
         ] {
             assert_eq!(Members::new(message).has(path), expected, "{path}");
         }

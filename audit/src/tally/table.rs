@@ -71,7 +71,7 @@ pub enum Status {
     Passed,
     /// A finding shows that it was broken.
     Failed,
-    /// It was not applicable, or no rule checks it.
+    /// It was not applicable, no rule checks it, or a finding only casts doubt on it.
     NotObserved,
 }
 

@@ -481,3 +481,41 @@ fn a_log_record_is_no_request() {
     // The request of the client has no answer, and the server has sent no request.
     assert_eq!(count("unanswered-request"), 1);
 }
+
+#[test]
+fn a_frame_of_another_framing_may_end_without_a_newline() {
+    const PING: &str = r#"{"jsonrpc":"2.0","id":4,"method":"ping"}"#;
+    for (wire, rules) in [
+        (format!("{PING}{PING}"), &["glued-messages"][..]),
+        (format!("Content-Length: 40\r\n\r\n{PING}"), &["content-length-header"]),
+        (
+            format!("Content-Length: 41\r\n\r\n{PING}\n{PING}"),
+            &["content-length-header", "unterminated-frame"],
+        ),
+    ] {
+        let found = findings(FramingKind::Ndjson, wire.as_bytes());
+        let found: Vec<&str> = found.iter().map(|one| rule::name(one.rule)).collect();
+        assert_eq!(found, rules, "{wire}");
+    }
+}
+
+#[test]
+fn the_frames_of_another_protocol_refer_to_the_first() {
+    let wire = concat!(
+        "{\"seq\":1,\"type\":\"request\",\"command\":\"launch\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}\n",
+        "{\"seq\":2,\"type\":\"event\",\"event\":\"stopped\"}\n",
+        "{\"method\":\"sum\",\"params\":[1,2],\"id\":9}\n",
+        "{\"result\":3,\"error\":null,\"id\":9}\n",
+    );
+    let all = rows(FramingKind::Ndjson, wire.as_bytes());
+    let found: Vec<_> = all.iter().map(|row| (row.1, row.2.as_slice())).collect();
+    let expected: [(Option<u64>, &[&str]); 5] = [
+        (None, &["debug-adapter-protocol"]),
+        (None, &[]),
+        (Some(1), &[]),
+        (None, &["jsonrpc-1"]),
+        (Some(4), &[]),
+    ];
+    assert_eq!(found, expected);
+}

@@ -206,6 +206,78 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         < {"level":"debug","id":44,"method":"tools/list"}"#,
         &[Rule::MISSING_JSONRPC, rule::UNANSWERED_REQUEST],
     ),
+    // Without the member, the capabilities of a side are unknown.
+    (
+        r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":5,"result":{"protocolVersion":"2025-06-18","capabilities":[],"serverInfo":{"name":"s","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":6,"method":"prompts/list"}
+        < {"jsonrpc":"2.0","id":6,"result":{"prompts":[]}}
+        < {"jsonrpc":"2.0","id":1,"method":"roots/list"}
+        > {"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#,
+        &[rule::MISSING_MEMBER, rule::MEMBER_TYPE],
+    ),
+    // A response without its id answers the one request that waits, and so does an error that refuses a batch.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":31,"method":"ping"}
+        < {"jsonrpc":"2.0","id":null,"result":{}}
+        > {"jsonrpc":"2.0","id":32,"method":"ping"}
+        < {"jsonrpc":"2.0","result":{}}
+        > {"jsonrpc":"2.0","id":33,"method":"ping"}
+        < {"jsonrpc":"2.0","id":[33],"result":{}}
+        > {"jsonrpc":"2.0","id":34,"method":"ping"}
+        < {"jsonrpc":"2.0","error":{"code":-32603,"message":"no"}}
+        > {"jsonrpc":"2.0","id":36,"method":"ping"}
+        > {"jsonrpc":"2.0","id":37,"method":"ping"}
+        < {"jsonrpc":"2.0","result":{}}
+        < {"jsonrpc":"2.0","id":36,"result":{}}"#,
+        &[
+            Rule::ID_NULL,
+            Rule::RESPONSE_WITHOUT_ID,
+            Rule::ID_TYPE,
+            rule::ERROR_WITHOUT_CAUSE,
+            Rule::RESPONSE_WITHOUT_ID,
+            rule::UNANSWERED_REQUEST,
+        ],
+    ),
+    (
+        r#"OPEN 2025-03-26
+        > [{"jsonrpc":"2.0","id":31,"method":"ping"},{"jsonrpc":"2.0","id":32,"method":"ping"}]
+        < [{"jsonrpc":"2.0","error":{"code":-32600,"message":"no batches"}}]"#,
+        &[Rule::RESPONSE_WITHOUT_ID],
+    ),
+    (
+        r#"> [{"jsonrpc":"2.0","id":"a","method":"getblockhash","params":[7]},{"jsonrpc":"2.0","id":"b","method":"getblockhash","params":[8]}]
+        < {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}"#,
+        &[rule::ERROR_WITHOUT_CAUSE],
+    ),
+    // A response has the id of its request, however that is written.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":31.0,"method":"ping"}
+        < {"jsonrpc":"2.0","id":31.0,"result":{}}
+        > {"jsonrpc":"2.0","id":9007199254740995,"method":"ping"}
+        < {"jsonrpc":"2.0","id":9007199254740995,"result":{}}"#,
+        &[Rule::ID_NOT_PLAIN_INTEGER, Rule::ID_UNSAFE_INTEGER],
+    ),
+    (
+        r#"> {"jsonrpc":"2.0","id":null,"method":"eth_chainId","params":[]}
+        < {"jsonrpc":"2.0","id":null,"result":"0x1"}"#,
+        &[Rule::ID_NULL],
+    ),
+    // A finding that comes before the protocol is known is not repeated.
+    (
+        r#"> {"jsonrpc":"2.0","id":4.5,"method":"ping"}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        &[rule::INITIALIZED_UNEXPECTED, Rule::ID_FRACTION],
+    ),
+    (
+        r#"> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"}]
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{META}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}}"#,
+        &[Rule::BATCH_NOT_ALLOWED],
+    ),
 ];
 
 fn lines(session: &str) -> Vec<String> {

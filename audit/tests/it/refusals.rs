@@ -11,18 +11,25 @@ use tautline_mcp::{Role, rule};
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 /// A dialogue, and the expected verdict on it.
-struct Dialogue<'a> {
-    line: usize,
+pub(super) struct Dialogue<'a> {
+    pub(super) line: usize,
     requirement: &'a str,
     verdict: &'a str,
     /// The findings of rules over both sides, with their severities.
     expected: BTreeSet<String>,
-    frames: Vec<(Role, String)>,
+    pub(super) frames: Vec<(Role, String)>,
     /// The time of each frame, in microseconds, if frames have times.
-    times: Vec<Option<i64>>,
+    pub(super) times: Vec<Option<i64>>,
 }
 
-fn dialogues(text: &str) -> Vec<Dialogue<'_>> {
+impl Dialogue<'_> {
+    /// Returns whether it is about this requirement, and breaks it.
+    pub(super) fn fails(&self, id: &str) -> bool {
+        self.requirement == id && self.verdict == "failed"
+    }
+}
+
+pub(super) fn dialogues(text: &str) -> Vec<Dialogue<'_>> {
     let mut dialogues: Vec<Dialogue<'_>> = Vec::new();
     let mut time = None;
     for (line, text) in (1..).zip(text.lines()) {

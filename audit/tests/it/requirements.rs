@@ -7,34 +7,36 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::dialogues::{self, DIALOGUES, Dialogue};
+
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 /// Returns the places at which the dialogues expect findings, by the id of the requirement.
-fn places(dialogues: &str) -> BTreeMap<&str, BTreeSet<(String, String)>> {
+fn places(dialogues: &[Dialogue<'_>]) -> BTreeMap<String, BTreeSet<(String, String)>> {
     let mut places: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-    let mut id = "";
-    for line in dialogues.lines() {
-        if let Some(head) = line.strip_prefix("# ") {
-            id = head.split(' ').next().unwrap();
-        }
-        if let Some(expected) = line.strip_prefix("! ") {
-            let (rule, path) = expected.trim().split_once(' ').unwrap_or((expected.trim(), ""));
-            let path: String = {
-                let mut in_index = false;
-                let outside = |c: &char| {
-                    in_index &= *c != ']';
-                    let is_outside = !in_index;
-                    in_index |= *c == '[';
-                    is_outside
-                };
-                path.chars().filter(outside).collect()
-            };
-            places.entry(id).or_default().insert((rule.to_owned(), path));
+    for dialogue in dialogues {
+        let steps = dialogue.steps_in(dialogue.revision);
+        for expected in steps.iter().flat_map(|step| &step.expected) {
+            let (rule, path) = expected.split_once(' ').unwrap_or((expected, ""));
+            let place = (rule.to_owned(), without_indexes(path));
+            places.entry(dialogue.id.to_owned()).or_default().insert(place);
         }
     }
     places
+}
+
+/// Returns a path without the numbers of array elements.
+fn without_indexes(path: &str) -> String {
+    let mut in_index = false;
+    let outside = |c: &char| {
+        in_index &= *c != ']';
+        let is_outside = !in_index;
+        in_index |= *c == '[';
+        is_outside
+    };
+    path.chars().filter(outside).collect()
 }
 
 fn trigger(text: &str) -> Value {
@@ -51,8 +53,7 @@ fn trigger(text: &str) -> Value {
 #[test]
 fn the_table_is_that_of_the_documentation() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
-    let dialogues = read("mcp/tests/data/dialogues.txt");
-    let places = places(&dialogues);
+    let places = places(&dialogues::read(DIALOGUES));
     let table: toml::Table = read("docs/requirements.toml").parse().unwrap();
     let mut rows = Vec::new();
     for row in table["requirement"].as_array().unwrap() {

@@ -1,7 +1,7 @@
 //! The kinds of input that a client has declared, and the extension for tasks, which either side declares.
 
-use crate::meta;
 use crate::places::{self, Member};
+use crate::{KnownMethod, meta};
 
 /// The kinds of input that a client accepts.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,51 @@ impl Declared {
         match mode.and_then(Member::string) {
             Some(mode) if mode == *"url" => self.elicitation_url,
             _ => self.elicitation,
+        }
+    }
+}
+
+/// A capability that a client must have declared to be asked for input.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Needed {
+    Roots,
+    Sampling,
+    SamplingTools,
+    Elicitation,
+    ElicitationUrl,
+}
+
+impl Needed {
+    /// Reads a request for input. Returns `None` if its method does not ask for input.
+    pub(super) fn of(frame: &[u8], request: Member<'_>) -> Option<Self> {
+        let [method, params] = places::pick(frame, request.at, ["method", "params"]);
+        let params = params.and_then(Member::object);
+        let inner = |name| params.and_then(|params| places::member(frame, params.at, name));
+        let is = |member: Option<Member<'_>>, text: &str| {
+            member.and_then(Member::string).is_some_and(|value| value == *text)
+        };
+        match method?.string().and_then(KnownMethod::named)? {
+            KnownMethod::RootsList => Some(Self::Roots),
+            KnownMethod::SamplingCreateMessage => {
+                let has_tools = inner("tools").or_else(|| inner("toolChoice")).is_some();
+                Some(if has_tools { Self::SamplingTools } else { Self::Sampling })
+            }
+            KnownMethod::ElicitationCreate => {
+                let is_url = is(inner("mode"), "url");
+                Some(if is_url { Self::ElicitationUrl } else { Self::Elicitation })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether the client has declared it.
+    pub(super) const fn is_in(self, declared: Declared) -> bool {
+        match self {
+            Self::Roots => declared.roots,
+            Self::Sampling => declared.sampling,
+            Self::SamplingTools => declared.sampling && declared.sampling_tools,
+            Self::Elicitation => declared.elicitation,
+            Self::ElicitationUrl => declared.elicitation_url,
         }
     }
 }

@@ -35,9 +35,8 @@ impl Conversation {
                 if method == Some(KnownMethod::Initialize) && from == Role::Client {
                     self.is_whole = true;
                     let object = params.capabilities.and_then(Member::object);
-                    let declared = object.map(|object| Declared::of(notice.frame, object));
-                    self.client = Some(declared.unwrap_or(Declared::NOTHING));
-                    self.client_capabilities = Some(capabilities(params.capabilities));
+                    self.client = object.map(|object| Declared::of(notice.frame, object));
+                    self.client_capabilities = capabilities(params.capabilities);
                 }
                 self.check_cursor(from, method, &params, notice);
                 if revision == Revision::V2025_11_25 {
@@ -172,10 +171,9 @@ impl Conversation {
             return;
         };
         if matches!(call.method, Some(KnownMethod::Initialize | KnownMethod::ServerDiscover)) {
-            self.server_capabilities = Some(capabilities(answer.capabilities));
+            self.server_capabilities = capabilities(answer.capabilities);
             let object = answer.capabilities.and_then(Member::object);
-            self.server_has_tasks =
-                Some(object.is_some_and(|object| has_tasks(notice.frame, object)));
+            self.server_has_tasks = object.map(|object| has_tasks(notice.frame, object));
         }
         self.keep_cursor(from.other(), call.method, &answer);
         self.check_page(from, &call, &answer, revision, notice);
@@ -260,6 +258,6 @@ fn count_level(levels: &mut [u32; 8], call: &Call, is_new: bool) {
 }
 
 /// Reads an object of capabilities.
-fn capabilities(member: Option<Member<'_>>) -> Capabilities {
-    member.map_or(Capabilities::default(), |member| Capabilities::of(member.value))
+fn capabilities(member: Option<Member<'_>>) -> Option<Capabilities> {
+    member.and_then(Member::object).map(|member| Capabilities::of(member.value))
 }

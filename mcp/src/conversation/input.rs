@@ -8,7 +8,7 @@ use tautline::internal::cast::index;
 use tautline::{Id, Request};
 
 use super::call::{self, Answer, Call, Params};
-use super::declared::Declared;
+use super::declared::{Declared, Needed};
 use super::tool_choice::Choice;
 use super::{Conversation, Notice, same_value, text};
 use crate::hash::name_of;
@@ -44,6 +44,8 @@ struct Pending {
 pub(super) struct InputRequest {
     name: String,
     method: Option<KnownMethod>,
+    /// What the client must have declared.
+    needed: Option<Needed>,
     /// The use of tools that it requires of the model.
     choice: Option<Choice>,
 }
@@ -217,8 +219,12 @@ impl Conversation {
         for response in responses.filter_map(Member::object) {
             let name = name_of(response.name);
             let asked = answered.requests.iter().find(|asked| asked.name == name);
-            if let Some(asked) = asked {
-                asked.check(response, notice);
+            let Some(asked) = asked else { continue };
+            asked.check(response, notice);
+            // Each request declares for itself what the client can do.
+            let is_undeclared = asked.needed.is_some_and(|needed| !needed.is_in(call.declared));
+            if is_undeclared && call.declared_hash != 0 {
+                notice.at(rule::UNDECLARED_CAPABILITY, response.name_at);
             }
         }
         if answered.id == call::key_of(&request.id())
@@ -231,21 +237,15 @@ impl Conversation {
 
 /// Checks that the client has declared what an input request needs.
 fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'_, '_>) {
+    let Some(needed) = Needed::of(notice.frame, request) else { return };
     let [method, params] = places::pick(notice.frame, request.at, ["method", "params"]);
-    let Some(method) = method else { return };
-    let params = params.and_then(Member::object);
-    let inner = |name| params.and_then(|params| places::member(notice.frame, params.at, name));
-    let is_declared = match method.string().and_then(KnownMethod::named) {
-        Some(KnownMethod::ElicitationCreate) => declared.takes(inner("mode")),
-        Some(KnownMethod::SamplingCreateMessage) => {
-            let wants_tools = inner("tools").or_else(|| inner("toolChoice")).is_some();
-            check_context(declared, inner("includeContext"), notice);
-            declared.sampling && (declared.sampling_tools || !wants_tools)
-        }
-        Some(KnownMethod::RootsList) => declared.roots,
-        _ => true,
-    };
-    if !is_declared {
+    if matches!(needed, Needed::Sampling | Needed::SamplingTools) {
+        let params = params.and_then(Member::object);
+        let context =
+            params.and_then(|params| places::member(notice.frame, params.at, "includeContext"));
+        check_context(declared, context, notice);
+    }
+    if let Some(method) = method.filter(|_| !needed.is_in(declared)) {
         notice.at(rule::UNDECLARED_CAPABILITY, method.at);
     }
 }
@@ -275,10 +275,11 @@ impl InputRequest {
         let [method, params] =
             request.map_or([None; 2], |one| places::pick(frame, one.at, ["method", "params"]));
         let method = method.and_then(Member::string).and_then(KnownMethod::named);
+        let needed = request.and_then(|request| Needed::of(frame, request));
         let is_sampling = method == Some(KnownMethod::SamplingCreateMessage);
         let params = params.and_then(Member::object).filter(|_| is_sampling);
         let choice = params.and_then(|params| Choice::of(frame, params.at));
-        Self { name: name_of(member.name), method, choice }
+        Self { name: name_of(member.name), method, needed, choice }
     }
 
     /// Checks that a response, which is an object, is the result of this request and not of another one. Its shape does

@@ -310,9 +310,10 @@ impl Capabilities {
         declared
     }
 
-    /// Returns the capabilities that the object declares, or none if there is no object.
-    pub(super) fn of_declared(object: Option<RawJson<'_>>) -> Self {
-        object.map_or(Self::NONE, Self::of)
+    /// Returns the capabilities that the object declares. Without an object, which is an error of its own, they are
+    /// unknown.
+    pub(super) fn of_declared(object: Option<RawJson<'_>>) -> Option<Self> {
+        object.filter(|object| object.kind() == Kind::Object).map(Self::of)
     }
 
     /// Returns whether the capability was declared.

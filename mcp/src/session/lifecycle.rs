@@ -190,7 +190,7 @@ impl<S: Requests> Session<S> {
         kind: ResultKind,
         notice: &mut Notice<'_>,
     ) {
-        let declared = || Some(Capabilities::of_declared(result.capabilities()));
+        let declared = || Capabilities::of_declared(result.capabilities());
         match (method, self.phase) {
             (Some(KnownMethod::Initialize), phase) => {
                 let version = result.protocol_version();
@@ -200,7 +200,7 @@ impl<S: Requests> Session<S> {
                     let rule = rule::VERSION_UNSUPPORTED;
                     notice.string_with(rule, Severity::Warning, version);
                 }
-                self.declared.client = Some(self.declaring);
+                self.declared.client = self.declaring;
                 self.declared.server = declared();
                 // A second handshake does not close the session that the first one has opened.
                 if phase != Phase::Operating {

@@ -167,7 +167,7 @@ pub struct Session<S> {
     before_initialize: Early,
     before_initialized: Early,
     /// The capabilities that the client declares in the current `initialize`.
-    declaring: Capabilities,
+    declaring: Option<Capabilities>,
     /// The capabilities that each side declared in the handshake.
     declared: Sides<Option<Capabilities>>,
     /// The capabilities that the server declares for modern requests.
@@ -188,7 +188,7 @@ impl<S: Requests> Session<S> {
             revision: None,
             declared: Sides { client: None, server: None },
             discovered: None,
-            declaring: Capabilities::NONE,
+            declaring: None,
             supported: Revision::ALL,
             only: None,
             before_initialize: Early::Refuse,

@@ -221,10 +221,27 @@ fn what_is_declared_is_known_once_it_was_said() {
     );
     assert_eq!(session.declared(Role::Client), None, "the handshake may fail yet");
     assert_eq!(session.declared(Role::Server), None);
-    talk(&mut session, r#"< 1 = {"protocolVersion":"2025-06-18"}"#);
+    talk(&mut session, r#"< 1 = {"protocolVersion":"2025-06-18","capabilities":{}}"#);
     assert!(session.declared(Role::Client).unwrap().has(Capability::Roots));
     assert!(!session.declared(Role::Client).unwrap().has(Capability::Sampling));
     assert!(!session.declared(Role::Server).unwrap().has(Capability::Tools));
+}
+
+/// A member that is missing or no object is an error of its own.
+#[test]
+fn what_is_declared_is_unknown_without_an_object() {
+    for (capabilities, found) in [
+        ("", ""),
+        (r#","capabilities":null"#, " | done: initialize | meta-type"),
+        (r#","capabilities":["tools"]"#, " | done: initialize | meta-type"),
+    ] {
+        let mut session = session(4);
+        talk(&mut session, r#"> 1 initialize {"protocolVersion":"2025-06-18"}"#);
+        let result = format!(r#"{{"protocolVersion":"2025-06-18"{capabilities}}}"#);
+        talk(&mut session, &format!("< 1 = {result}{found}"));
+        assert_eq!(session.declared(Role::Client), None, "{capabilities}");
+        assert_eq!(session.declared(Role::Server), None, "{capabilities}");
+    }
 }
 
 /// Duplicate members of `params`, `_meta` and `result` are not trusted.

@@ -1,19 +1,21 @@
-//! The requirements of the specification: their table, and for each requirement that a rule checks, a dialogue that
+//! The requirements of the specification: their table, and for each requirement that a rule checks, a recording that
 //! breaks it.
 //!
 //! With `TAUTLINE_BLESS=1`, `docs/requirements.md` is rewritten.
 
+#[path = "../../support/dialogues.rs"]
 mod dialogues;
+mod findings;
 mod page;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tautline::{Rule, Severity};
 use tautline_mcp::{Revision, rule};
 
-use self::dialogues::Dialogue;
+use self::dialogues::DIALOGUES;
 use self::table::{Requirement, is_of_audit};
 
 /// Returns the table, read from the repository.
@@ -104,7 +106,8 @@ fn severities_follow_from_the_keywords() {
 
 #[test]
 fn the_page_is_that_of_the_table() {
-    let page = page::write(&requirements());
+    let all = requirements();
+    let page = page::write(&all, &recordings(&all));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/requirements.md");
     if std::env::var_os("TAUTLINE_BLESS").is_some() {
         std::fs::write(&path, &page).unwrap();
@@ -117,45 +120,58 @@ fn the_page_is_that_of_the_table() {
 
 #[test]
 fn each_dialogue_has_its_findings() {
-    for dialogue in dialogues::read(&file("mcp/tests/data/dialogues.txt")) {
-        dialogue.check();
+    for dialogue in dialogues::read(DIALOGUES) {
+        findings::check(&dialogue);
     }
 }
 
-/// Each MUST of the two latest revisions that a rule checks is broken by a dialogue, which has the finding. Rules of the
-/// package `audit` have dialogues there.
-#[test]
-fn every_must_that_is_checked_has_a_dialogue() {
-    let dialogues = dialogues::read(&file("mcp/tests/data/dialogues.txt"));
-    let all = requirements();
-    let mut missing = Vec::new();
-    for requirement in all.iter().filter(|one| one.level == "MUST" && !one.rules.is_empty()) {
-        if requirement.rules.iter().all(|rule| is_of_audit(rule)) {
-            continue;
-        }
-        let latest = [Revision::V2026_07_28, Revision::V2025_11_25];
-        let Some(revision) = latest.into_iter().find(|&revision| requirement.holds_in(revision))
-        else {
-            continue;
+/// The recordings that break a requirement.
+#[derive(Debug, Default)]
+struct Recordings {
+    /// The revisions of the dialogues.
+    dialogues: BTreeSet<Revision>,
+    /// True if there is a dialogue of the package `audit`.
+    has_refusal: bool,
+}
+
+/// Returns the recordings that break requirements, by the ids of the requirements.
+fn recordings(all: &[Requirement]) -> BTreeMap<String, Recordings> {
+    let mut recordings: BTreeMap<String, Recordings> = BTreeMap::new();
+    for dialogue in dialogues::read(DIALOGUES) {
+        let lists = |rule: &str| {
+            all.iter().any(|one| one.id == dialogue.id && one.rules.iter().any(|own| own == rule))
         };
-        let breaks = |dialogue: &&Dialogue| {
-            dialogue.id == requirement.id
-                && dialogue.rules().any(|rule| requirement.rules.iter().any(|name| name == rule))
-        };
-        if !dialogues.iter().any(|dialogue| breaks(&dialogue)) {
-            missing.push(format!("{} {}", requirement.id, revision.name()));
+        if dialogue.rules().any(lists) {
+            let own = recordings.entry(dialogue.id.to_owned()).or_default();
+            own.dialogues.insert(dialogue.revision);
         }
     }
-    assert!(missing.is_empty(), "{} without a dialogue:\n{}", missing.len(), missing.join("\n"));
-    for dialogue in &dialogues {
-        let known = all.iter().find(|requirement| requirement.id == dialogue.id);
-        assert!(known.is_some(), "line {}: there is no requirement {}", dialogue.line, dialogue.id);
-        assert!(
-            known.is_some_and(|requirement| requirement.holds_in(dialogue.revision)),
-            "line {}: {} is not of {}",
-            dialogue.line,
-            dialogue.id,
-            dialogue.revision.name()
-        );
+    let refusals = file("audit/tests/it/refusals.txt");
+    let heads = refusals.lines().filter_map(|line| line.strip_prefix("# "));
+    for id in heads.filter_map(|head| head.strip_suffix(" failed")) {
+        recordings.entry(id.to_owned()).or_default().has_refusal = true;
+    }
+    recordings
+}
+
+/// The package `audit` verifies that they break it.
+#[test]
+fn every_requirement_that_is_checked_has_a_recording() {
+    let all = requirements();
+    let recordings = recordings(&all);
+    let checked = all.iter().filter(|one| !one.rules.is_empty()).map(|one| one.id.as_str());
+    let missing: Vec<&str> = checked.filter(|id| !recordings.contains_key(*id)).collect();
+    assert!(missing.is_empty(), "{} without a recording: {missing:?}", missing.len());
+}
+
+#[test]
+fn each_dialogue_is_about_a_requirement_of_its_revision() {
+    let all = requirements();
+    for dialogue in dialogues::read(DIALOGUES) {
+        let (line, id) = (dialogue.line, dialogue.id);
+        let known = all.iter().find(|requirement| requirement.id == id);
+        let known = known.unwrap_or_else(|| panic!("line {line}: there is no requirement {id}"));
+        let name = dialogue.revision.name();
+        assert!(known.holds_in(dialogue.revision), "line {line}: {id} is not of {name}");
     }
 }

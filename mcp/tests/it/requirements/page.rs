@@ -1,10 +1,12 @@
 //! The table of requirements as a page: `docs/requirements.md`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tautline::Severity;
 use tautline_mcp::{Revision, rule};
 
+use super::Recordings;
 use super::table::{REASONS, Requirement, is_of_audit};
 
 const HEAD: &str = "\
@@ -13,13 +15,24 @@ const HEAD: &str = "\
 This page is generated from [requirements.toml](requirements.toml), which tells more about each of them. It lists every
 MUST and SHOULD of the five revisions of MCP that concerns messages, in our words, with the rules of tautline that report
 a breach. The schemas are not repeated here: `missing-member`, `member-type`, `member-value` and `member-range` hold
-payloads to them as a whole. Only `tautline audit` holds answers to what their requests have broken. If no rule checks a
-requirement, the page gives the reason:
+payloads to them as a whole. Only `tautline audit` holds answers to what their requests have broken.
+
+The last column names recordings that break the requirement. A revision stands for a [dialogue][dialogues] of it, and
+*answer* for a dialogue among the [answers][refusals] to requests that cannot succeed. Its heading has the id. An
+[audit](../audit/tests/it/breaches.rs) of each recording, in each revision that has the requirement, reports one of the
+rules. The verdict on the requirement is then *failed*; if the rule is only a note, it is *not observed*.
+
+If no rule checks a requirement, the page gives the reason:
 
 ";
 
+const LINKS: &str = "
+[dialogues]: ../mcp/tests/data/dialogues.txt
+[refusals]: ../audit/tests/it/refusals.txt
+";
+
 /// Returns the page.
-pub fn write(all: &[Requirement]) -> String {
+pub fn write(all: &[Requirement], recordings: &BTreeMap<String, Recordings>) -> String {
     let mut page = HEAD.to_owned();
     for (reason, meaning) in REASONS {
         writeln!(page, "- **{reason}**: {meaning}").unwrap();
@@ -50,9 +63,12 @@ pub fn write(all: &[Requirement]) -> String {
         }
     }
     for section in sections {
-        write!(page, "\n## {section}\n\n| id | | revisions | by | requirement | checked by |\n")
-            .unwrap();
-        page += "|---|---|---|---|---|---|\n";
+        write!(
+            page,
+            "\n## {section}\n\n| id | | revisions | by | requirement | checked by | broken in |\n"
+        )
+        .unwrap();
+        page += "|---|---|---|---|---|---|---|\n";
         for one in all.iter().filter(|one| place(one) == section) {
             let checked = match &one.not {
                 Some(reason) => format!("({reason})"),
@@ -61,13 +77,22 @@ pub fn write(all: &[Requirement]) -> String {
             let (id, level, revisions) = (&one.id, &one.level, revisions(one));
             writeln!(
                 page,
-                "| {id} | {level} | {revisions} | {} | {} | {checked} |",
-                one.by, one.text
+                "| {id} | {level} | {revisions} | {} | {} | {checked} | {} |",
+                one.by,
+                one.text,
+                recordings.get(id).map(broken_in).unwrap_or_default()
             )
             .unwrap();
         }
     }
-    page
+    page + LINKS
+}
+
+/// Returns the names of the recordings that break a requirement.
+fn broken_in(recordings: &Recordings) -> String {
+    let names = recordings.dialogues.iter().map(|revision| revision.name());
+    let names = names.chain(recordings.has_refusal.then_some("*answer*"));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the range of revisions as a text.

@@ -1,84 +1,96 @@
-//! Dialogues, and what is found in them: `tests/data/dialogues.txt`.
+//! Dialogues that break requirements, or keep them: a reader of `tests/data/dialogues.txt`, which explains the format.
 
 use std::fmt;
 
 use serde_json::{Deserializer, Map, Value, json};
-use tautline::frame::Frame;
-use tautline::json::Path;
-use tautline::{Envelope, Message, RawJson, Rule, Severity};
-use tautline_mcp::conversation::Conversation;
-use tautline_mcp::session::{Event, Heap, Session};
-use tautline_mcp::{Era, Finding, Revision, Role, rule};
+use tautline_mcp::{Era, Revision, Role};
+
+/// The text of the dialogues.
+pub const DIALOGUES: &str = include_str!("../data/dialogues.txt");
 
 /// A dialogue that breaks a requirement, or keeps it.
 #[derive(Debug)]
-pub struct Dialogue {
-    pub id: String,
+pub struct Dialogue<'text> {
+    pub id: &'text str,
     pub revision: Revision,
     /// The line of its head.
     pub line: usize,
-    steps: Vec<Step>,
+    /// The lines after the head that are not empty, each with its number.
+    lines: Vec<(usize, &'text str)>,
 }
 
 #[derive(Debug)]
-struct Step {
-    line: usize,
-    action: Action,
+pub struct Step {
+    pub line: usize,
+    pub action: Action,
     /// The errors and warnings, each as the rule and the path.
-    expected: Vec<String>,
+    pub expected: Vec<String>,
     /// Some of the notes.
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug)]
-enum Action {
+pub enum Action {
     Send(Vec<(Role, Vec<u8>)>),
     /// The session ends.
     End,
 }
 
 /// Returns the dialogues in a text.
-pub fn read(text: &str) -> Vec<Dialogue> {
-    let mut dialogues: Vec<Dialogue> = Vec::new();
-    let mut writer = Writer::default();
-    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.is_empty()) {
-        if text.starts_with("//") {
-            continue;
-        }
+pub fn read(text: &str) -> Vec<Dialogue<'_>> {
+    let mut dialogues: Vec<Dialogue<'_>> = Vec::new();
+    let is_comment = |text: &str| text.is_empty() || text.starts_with("//");
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !is_comment(text)) {
         if let Some(head) = text.strip_prefix("# ") {
             let (id, revision) = head.split_once(' ').unwrap_or_else(|| panic!("line {line}"));
             let revision = revision.parse().unwrap_or_else(|_| panic!("line {line}: {revision}"));
-            writer = Writer { revision: Some(revision), ..Writer::default() };
-            dialogues.push(Dialogue { id: id.to_owned(), revision, line, steps: Vec::new() });
+            dialogues.push(Dialogue { id, revision, line, lines: Vec::new() });
             continue;
         }
         let dialogue = dialogues.last_mut().unwrap_or_else(|| panic!("line {line}: no head"));
-        if let Some(expected) = text.strip_prefix("! ") {
-            let step = dialogue.steps.last_mut().unwrap_or_else(|| panic!("line {line}: no frame"));
-            step.expected.push(expected.trim().to_owned());
-            continue;
-        }
-        if let Some(note) = text.strip_prefix("? ") {
-            let step = dialogue.steps.last_mut().unwrap_or_else(|| panic!("line {line}: no frame"));
-            step.notes.push(note.trim().to_owned());
-            continue;
-        }
-        let action = match text {
-            "end" => Action::End,
-            _ => {
-                let frames = writer.frames(text).unwrap_or_else(|| panic!("line {line}: {text}"));
-                Action::Send(frames)
-            }
-        };
-        dialogue.steps.push(Step { line, action, expected: Vec::new(), notes: Vec::new() });
+        dialogue.lines.push((line, text));
     }
     dialogues
 }
 
+impl Dialogue<'_> {
+    /// Returns the steps of the dialogue as it would be in a revision, which need not be its own.
+    pub fn steps_in(&self, revision: Revision) -> Vec<Step> {
+        let mut writer = Writer { revision, capabilities: Value::Null };
+        let mut steps: Vec<Step> = Vec::new();
+        for &(line, text) in &self.lines {
+            let last = || panic!("line {line}: no frame");
+            if let Some(expected) = text.strip_prefix("! ") {
+                steps.last_mut().unwrap_or_else(last).expected.push(expected.trim().to_owned());
+                continue;
+            }
+            if let Some(note) = text.strip_prefix("? ") {
+                steps.last_mut().unwrap_or_else(last).notes.push(note.trim().to_owned());
+                continue;
+            }
+            let text = text.replace(self.revision.name(), revision.name());
+            let action = match text.as_str() {
+                "end" => Action::End,
+                _ => {
+                    let frames = writer.frames(&text);
+                    Action::Send(frames.unwrap_or_else(|| panic!("line {line}: {text}")))
+                }
+            };
+            steps.push(Step { line, action, expected: Vec::new(), notes: Vec::new() });
+        }
+        steps
+    }
+
+    /// Returns the rules that are expected to be broken.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        let expected = self.lines.iter().filter(|(_, text)| text.starts_with(['!', '?']));
+        expected.filter_map(|(_, text)| text.split(' ').nth(1))
+    }
+}
+
 /// Writes the frames that a line stands for.
-#[derive(Default)]
 struct Writer {
-    revision: Option<Revision>,
+    revision: Revision,
     /// The capabilities of the client.
     capabilities: Value,
 }
@@ -138,7 +150,7 @@ impl Writer {
     }
 
     fn is_modern(&self) -> bool {
-        self.revision.is_some_and(|revision| revision.era() == Era::Modern)
+        self.revision.era() == Era::Modern
     }
 
     /// Returns the params of a request, with the metadata that every request of a modern client has.
@@ -161,7 +173,7 @@ impl Writer {
             capabilities => capabilities.clone(),
         };
         let defaults = [
-            ("protocolVersion", json!(self.revision.map(Revision::name))),
+            ("protocolVersion", json!(self.revision.name())),
             ("clientCapabilities", capabilities),
         ];
         for (name, value) in defaults {
@@ -179,7 +191,7 @@ impl Writer {
         let (client, rest) = first_value(text).unwrap_or((json!({}), ""));
         let (server, _) = first_value(rest).unwrap_or((json!({}), ""));
         self.capabilities = client.clone();
-        let version = self.revision?.name();
+        let version = self.revision.name();
         let info = json!({"name": "n", "version": "1"});
         let frames = if self.is_modern() {
             let mut meta = Map::new();
@@ -239,115 +251,6 @@ fn unescape(text: &str) -> Vec<u8> {
         bytes.extend_from_slice(part.replace("<CR>", "\r").as_bytes());
     }
     bytes
-}
-
-impl Dialogue {
-    /// Returns the profile that are expected to be broken.
-    pub fn rules(&self) -> impl Iterator<Item = &str> {
-        let expected = self.steps.iter().flat_map(|step| step.expected.iter().chain(&step.notes));
-        expected.map(|line| line.split(' ').next().unwrap())
-    }
-
-    /// Runs the dialogue, and compares what is found in each frame.
-    pub fn check(&self) {
-        let mut session = Session::new(Heap::new());
-        let mut conversation = Conversation::new();
-        for step in &self.steps {
-            let mut found = Found::default();
-            match &step.action {
-                Action::Send(frames) => {
-                    for (from, frame) in frames {
-                        found.seen.clear();
-                        self.observe(*from, frame, &mut session, &mut conversation, &mut found);
-                    }
-                }
-                Action::End => {
-                    session.end(|_, finding| {
-                        found.expected.push(rule::name(finding.rule()).to_owned())
-                    });
-                    conversation.finish(|finding| {
-                        let (_, method) = finding.expected().unwrap().message().unwrap();
-                        let rule = rule::name(finding.rule());
-                        found.expected.push(format!("{rule} {}", method.name()));
-                    });
-                }
-            }
-            found.expected.sort();
-            let mut expected = step.expected.clone();
-            expected.sort();
-            let place = format!("line {}, {}", step.line, self.id);
-            assert_eq!(found.expected, expected, "{place}: {}", step.action);
-            for note in &step.notes {
-                assert!(
-                    found.notes.contains(note),
-                    "{place}: {note} is not among {:?}",
-                    found.notes
-                );
-            }
-        }
-    }
-
-    fn observe(
-        &self,
-        from: Role,
-        frame: &[u8],
-        session: &mut Session<Heap>,
-        conversation: &mut Conversation,
-        found: &mut Found,
-    ) {
-        let profile = self.revision.profile();
-        let envelope = Envelope::read(Frame::from_line(frame), &profile);
-        envelope.findings(|finding| found.add(frame, finding.into()));
-        let Ok(message) = Message::parse(Frame::from_line(frame), &profile) else { return };
-        let mut of_session = Vec::new();
-        let event = session.observe(from, &message, |finding| of_session.push(finding));
-        conversation.observe(from, &message, self.revision, &session.pairing(), |finding| {
-            found.add(frame, finding);
-        });
-        // The session knows which extensions may have results of their own type.
-        let knows_kind = matches!(event, Event::Response { .. });
-        self.revision.findings(&message, |finding| {
-            if !(knows_kind && finding.rule() == rule::UNKNOWN_RESULT_TYPE) {
-                found.add(frame, finding);
-            }
-        });
-        of_session.into_iter().for_each(|finding| found.add(frame, finding));
-        for name in RawJson::parse(frame).map(|frame| frame.repeated_names()).unwrap_or_default() {
-            let (rule, offset) = (Rule::DUPLICATE_INNER_MEMBER, name.offset());
-            // A member with a meaning has a rule of its own.
-            if !found.seen.contains(&(Rule::DUPLICATE_NESTED_MEMBER, offset)) {
-                found.push(frame, rule, rule::severity(rule), offset);
-            }
-        }
-    }
-}
-
-/// The findings of one step.
-#[derive(Default)]
-struct Found {
-    /// The rule and the offset of each finding in the frame, so that each is reported only once.
-    seen: Vec<(Rule, u32)>,
-    expected: Vec<String>,
-    notes: Vec<String>,
-}
-
-impl Found {
-    fn add(&mut self, frame: &[u8], finding: Finding) {
-        self.push(frame, finding.rule(), finding.severity(), finding.offset().unwrap());
-    }
-
-    fn push(&mut self, frame: &[u8], rule: Rule, severity: Severity, offset: u32) {
-        if self.seen.contains(&(rule, offset)) {
-            return;
-        }
-        self.seen.push((rule, offset));
-        let path = Path::at(frame, offset);
-        let list = match severity {
-            Severity::Note => &mut self.notes,
-            Severity::Warning | Severity::Error => &mut self.expected,
-        };
-        list.push(format!("{} {path}", rule::name(rule)).trim_end().to_owned());
-    }
 }
 
 impl fmt::Display for Action {
