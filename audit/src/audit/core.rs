@@ -262,7 +262,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let number = self.number;
-        self.judge.note_lost(from, &report);
+        self.judge.note_unread(from, &mut report, bytes.unwrap_or_default());
         let answered = self.judge.answered().cloned();
         if from == Role::Server {
             self.note_server_frame(place, &report);
@@ -480,7 +480,8 @@ impl Core {
             target: audited.target.map(str::to_owned),
             id: message.id.as_deref().map(short),
             time_ms,
-            pair: answered.map(|answered| answered.frame),
+            // The line of its request may not have ended.
+            pair: answered.map(|answered| answered.frame).filter(|&frame| frame > 0),
             latency_ms: answered
                 .and_then(|answered| answered.latency)
                 .map(|latency| latency.milliseconds()),
@@ -626,6 +627,9 @@ impl Core {
         let (rule, from) = match opening.verdict {
             _ if is_opened_by_close => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Unanswered if self.losses.may_hold_answers_to(Role::Client) => return Ok(()),
+            Verdict::Unanswered if opening.is_owed() && opening.is_unended() => {
+                (rule::OPENING_UNANSWERED, Role::Client)
+            }
             Verdict::Unanswered if opening.is_owed() => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Refused => (rule::OPENING_REFUSED, Role::Server),
             Verdict::GivenUp => (rule::VERSION_NOT_AGREED, Role::Client),
@@ -651,6 +655,12 @@ impl Core {
             frame: Some(frame),
             from: Some(from.name()),
             line: place.line,
+            help: match from {
+                Role::Client if rule == rule::OPENING_UNANSWERED => {
+                    rule::help(Rule::UNTERMINATED_FRAME)
+                }
+                _ => rule::help(rule),
+            },
             ..Finding::new(&FindingReport::new(rule, 0).with_words(words))
         };
         self.session_finding(finding, sink)

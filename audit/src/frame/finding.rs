@@ -6,7 +6,7 @@ use serde::Serialize;
 use tautline::frame::FramingKind;
 use tautline::json::Paths;
 use tautline::{Rule, Severity};
-use tautline_mcp::cause::Cause;
+use tautline_mcp::cause::{Cause, LostMessage};
 use tautline_mcp::shape::Expected;
 use tautline_mcp::{Finding, rule};
 
@@ -45,6 +45,9 @@ pub struct FindingReport {
     /// The rule that the frame breaks, if `rule` is the [cause](Cause) of that.
     #[serde(skip)]
     pub(crate) fault: Option<Rule>,
+    /// The messages that are lost for this cause.
+    #[serde(skip)]
+    pub(crate) lost: Vec<LostMessage>,
 }
 
 /// The text of a fault, in general and for this place.
@@ -91,6 +94,7 @@ impl FindingReport {
             help: rule::help(rule),
             framing: None,
             fault: None,
+            lost: Vec::new(),
         }
     }
 
@@ -101,6 +105,7 @@ impl FindingReport {
         finding.framing = cause.framing();
         finding.help = cause.help();
         finding.fault = Some(fault);
+        finding.lost = cause.lost().to_vec();
         if cause.is_about_this_place() {
             finding.explain(cause.reason().to_owned());
         }

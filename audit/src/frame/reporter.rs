@@ -68,6 +68,11 @@ impl Reporter {
         if !has_fault {
             self.run.end();
         }
+        let findings = &mut report.message.findings;
+        if findings.iter().any(|finding| finding.rule == rule::GLUED_MESSAGES) {
+            // The newline after the last message is missing like those before it.
+            findings.retain(|finding| finding.rule != Rule::UNTERMINATED_FRAME);
+        }
         if self.has_mark(piece) {
             // The mark is not in the frame.
             report.message.findings.insert(0, FindingReport::new(rule::BYTE_ORDER_MARK, 0));

@@ -222,6 +222,12 @@ impl Correlation {
         request.is_some_and(|request| request.state == State::Waiting)
     }
 
+    /// Returns whether a request of this side with this id may be answered, and need not be.
+    pub fn is_excused(&self, from: Role, id: &Id<'_>) -> bool {
+        let request = key(from, id).and_then(|key| self.requests.get(&key));
+        request.is_some_and(|request| request.state == State::Excused)
+    }
+
     /// Notes that a list may have changed, so that the expectations of requests before do not depend on it any more.
     pub const fn forget_list(&mut self, kind: Kind) {
         let count = match kind {

@@ -22,6 +22,7 @@ mod schema;
 mod selection;
 mod tasks;
 mod two_sides;
+mod unread;
 
 pub use correlation::{Answered, Latency};
 pub(crate) use correlation::{At, Unanswered};

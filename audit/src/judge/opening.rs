@@ -66,6 +66,9 @@ pub struct Opening {
     /// True if its answer was broken, or has begun and not ended.
     #[serde(skip)]
     is_answered_badly: bool,
+    /// True if the stream has ended before the line of that request.
+    #[serde(skip)]
+    is_unended: bool,
     /// The key of the id of that request, unless it has none.
     #[serde(skip)]
     id: Option<String>,
@@ -178,6 +181,16 @@ impl Opening {
         }
     }
 
+    /// Notes that the stream has ended before the line of the request of this side with this id.
+    pub(super) fn sent_unended(&mut self, from: Role, id: &Id<'_>) {
+        self.is_unended |= from == Role::Client && self.has_id_like(id);
+    }
+
+    /// Returns whether the server could not know that the request that opens the session was whole.
+    pub(crate) const fn is_unended(&self) -> bool {
+        self.is_unended
+    }
+
     /// Notes that the server has begun what may be an answer.
     pub(super) fn answer_begun(&mut self) {
         self.is_answered_badly |= self.verdict == Verdict::Unanswered;
@@ -237,6 +250,9 @@ impl Opening {
             Verdict::Refused => format!(
                 "no agreement: the client asked for {offered}, and the server supports {}",
                 self.supported.join(", ")
+            ),
+            Verdict::Unanswered if self.is_unended => format!(
+                "no agreement: the client asked for {offered} in a line without its newline, and was never answered"
             ),
             Verdict::Unanswered => {
                 let what =

@@ -75,7 +75,9 @@ pub struct TwoSides {
     waits: bool,
     /// What the session has found in the frame, if the frame is to be judged late.
     followed: Option<Followed>,
-    opening: Opening,
+    pub(super) opening: Opening,
+    /// True if `initialize` was sent in a way in which the server may not have been able to read it.
+    pub(super) has_unread_opening: bool,
     /// The legacy revision that the client has asked for.
     asked: Option<Revision>,
     /// The revision that a request of the client has named last.
@@ -88,14 +90,14 @@ pub struct TwoSides {
     /// True if more requests were in flight than the session has slots.
     has_overflowed: bool,
     conversation: Conversation,
-    correlation: Correlation,
+    pub(super) correlation: Correlation,
     recent: Recent,
     expectations: Expectations,
-    peers: Peers,
+    pub(super) peers: Peers,
     names: Names,
     /// The frame that is being judged.
     from: Role,
-    at: At,
+    pub(super) at: At,
     /// The request that the frame answers.
     answered: Option<Answered>,
     /// The requirements on answers that the frame meets.
@@ -122,6 +124,7 @@ impl TwoSides {
             waits: false,
             followed: None,
             opening: Opening::default(),
+            has_unread_opening: false,
             asked: None,
             named: None,
             strays: Vec::new(),
@@ -303,16 +306,23 @@ impl TwoSides {
         // can say which response answers none.
         self.has_overflowed |=
             found.iter().any(|finding| finding.rule() == rule::UNTRACKED_REQUEST);
+        let answers_unread = match message {
+            Message::Response(response) => {
+                response.id().is_some_and(|id| self.correlation.is_excused(from.other(), &id))
+            }
+            _ => false,
+        };
         let is_known_better = |rule| match rule {
             rule::UNTRACKED_REQUEST => true,
+            rule::RESPONSE_UNEXPECTED if answers_unread => true,
             rule::RESPONSE_UNEXPECTED | rule::RESPONSE_DUPLICATE => self.has_overflowed,
             _ => false,
         };
         found.retain(|finding| !is_known_better(finding.rule()));
-        if !self.opening.is_answered_badly() {
+        if !self.opening.is_answered_badly() && !self.has_unread_opening {
             return (found, event);
         }
-        // The session still waits for the answer, but both sides may have read it and continue.
+        // The session still waits for the handshake, but both sides may have read it and continue.
         let is_early = |rule: Rule| {
             matches!(rule, rule::REQUEST_BEFORE_INITIALIZE | rule::INITIALIZED_UNEXPECTED)
         };
@@ -417,18 +427,6 @@ impl TwoSides {
         }
     }
 
-    /// Notes the responses of this side that a report names as lost: their requests were answered, but not readably.
-    pub(crate) fn note_lost(&mut self, from: Role, report: &FrameReport<'_>) {
-        let findings = report.messages().flat_map(|message| &message.findings);
-        for finding in findings.filter(|finding| finding.fault.is_some()) {
-            for id in lost_responses(&finding.message.to_string()) {
-                if let Some(id) = Id::parse(id.as_bytes()).filter(|id| *id != Id::Null) {
-                    self.answered_badly(from, &id);
-                }
-            }
-        }
-    }
-
     /// Notes that the client sends after the server has begun a line, which may be an answer that never ends.
     pub(crate) fn note_begun_line(&mut self) {
         self.opening.answer_begun();
@@ -454,7 +452,7 @@ impl TwoSides {
 
     /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
     /// request must not be reported as unanswered as well.
-    fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
+    pub(super) fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
         self.correlation.cancel_like(from.other(), id);
         self.opening.answered_badly(from.other(), id);
     }
@@ -780,30 +778,6 @@ impl Judge for TwoSides {
     }
 }
 
-/// Returns the ids of the responses that the words for a cause name as lost, as they were written, with the quotes of
-/// JSON. The names come last, after what the words quote.
-fn lost_responses(words: &str) -> impl Iterator<Item = String> {
-    const NAME: &str = "the response with the id ";
-    let (_, names) = words.rsplit_once("; ").unwrap_or_default();
-    let is_lost = names.ends_with(" is lost") || names.contains(" is lost, and so is ");
-    let names = names.split(NAME).skip(1).filter(move |_| is_lost);
-    names.filter_map(|rest| {
-        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
-        let Some(quote) = quote else {
-            let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
-            return rest.get(..end).map(str::to_owned);
-        };
-        let inner = rest.get(1..)?;
-        let mut is_escaped = false;
-        let end = inner.find(|c| {
-            let is_end = c == quote && !is_escaped;
-            is_escaped = c == '\\' && !is_escaped;
-            is_end
-        })?;
-        Some(format!("\"{}\"", inner.get(..end)?))
-    })
-}
-
 /// Reports a finding of the session or revision. A client may ask for any version, and the versions that the server
 /// supports are not known here, so that one that is not supported is a note.
 fn report_of_session(finding: &Finding) -> FindingReport {
@@ -868,30 +842,4 @@ fn named_in(message: &Message<'_>) -> Option<Revision> {
     }
     let is_initialize = KnownMethod::named(request.method()) == Some(KnownMethod::Initialize);
     is_initialize.then(|| params.protocol_version().and_then(Revision::named).unwrap_or(BEFORE))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lost_responses;
-
-    #[test]
-    fn what_words_quote_is_not_lost() {
-        for (words, lost) in [
-            ("it is cut; the response with the id 7 is lost", &["7"][..]),
-            ("it is cut; the response with the id \"a b\" is lost", &["\"a b\""]),
-            (
-                "two are mixed; the response with the id 2 is lost, and so is the response with the id 1",
-                &["2", "1"],
-            ),
-            ("text: \"the response with the id 5 is lost\"", &[]),
-            (
-                "text: \"x; the response with the id 5 is lost\"; the response with the id 6 is lost",
-                &["6"],
-            ),
-            ("text: \"x; the response with the id 5 is lost\"", &[]),
-            ("it is cut; the request \"ping\" with the id 3 is lost", &[]),
-        ] {
-            assert_eq!(lost_responses(words).collect::<Vec<_>>(), lost, "{words}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use tautline_mcp::{Role, rule};
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 /// Each session, and the errors and warnings in it. A line begins with the sender: `>` for the client, and `<` for the
-/// server. `META` is what a modern request carries, and `OPEN` a handshake with the revision after it.
+/// server. `>>` and `<<` write no newline. `META` is what a modern request carries, and `OPEN` a handshake with the revision after it.
 const SESSIONS: &[(&str, &[Rule])] = &[
     // The server of the legacy era has sent what only a client may send, and the client refuses it.
     (
@@ -146,6 +146,67 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         < {"jsonrpc":"2.0","id":31,"result":{}}{"jsonrpc":"2.0","id":32,"result":{}}"#,
         &[cause::GLUED_MESSAGES, rule::UNANSWERED_REQUEST],
     ),
+    // Neither answer is whole, and the end of the second is on a line of its own.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":61,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":62,"method":"ping"}
+        < {"jsonrpc":"2.0","id":61,"result":{"to{"jsonrpc":"2.0","id":62,"resols":[{"name":"n","inputSchema":{"type":"object"}}]}}
+        < ult":{"_meta":{"a":"b"}}}"#,
+        &[cause::INTERLEAVED_MESSAGES],
+    ),
+    // The client does not separate its messages. The server reads them nevertheless, or answers the first line only.
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"2"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+        < {"jsonrpc":"2.0","id":"r","method":"roots/list"}
+        > {"jsonrpc":"2.0","id":"r","result":{"roots":[]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+        >> {"jsonrpc":"2.0","method":"notifications/initialized"}
+        >> {"jsonrpc":"2.0","id":2,"method":"ping"}
+        < {"jsonrpc":"2.0","id":2,"result":{}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        >> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    // The server does not separate its messages. Every request was answered.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":31,"method":"ping"}
+        << {"jsonrpc":"2.0","id":31,"result":{}}
+        > {"jsonrpc":"2.0","id":32,"method":"ping"}
+        << {"jsonrpc":"2.0","id":32,"result":{}}
+        > {"jsonrpc":"2.0","id":33,"method":"ping"}
+        << {"jsonrpc":"2.0","id":33,"result":{}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    // A server of lines waits for the end of the first one.
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}"#,
+        &[Rule::UNTERMINATED_FRAME, rule::OPENING_UNANSWERED],
+    ),
+    (
+        r#"OPEN 2025-11-25
+        >> {"jsonrpc":"2.0","id":7,"method":"ping"}"#,
+        &[Rule::UNTERMINATED_FRAME],
+    ),
+    // A response to a request that was never sent is unexpected, whatever else is lost.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":7,"method":"ping"}{"jsonrpc":"2.0","id":8,"method":"ping"}
+        < {"jsonrpc":"2.0","id":9,"result":{}}"#,
+        &[cause::GLUED_MESSAGES, rule::RESPONSE_UNEXPECTED],
+    ),
     // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
     (
         r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
@@ -239,8 +300,8 @@ fn each_cause_is_reported_once() {
         let mut audit = Audit::new(Options::default());
         for line in lines(session) {
             let (side, frame) = line.split_once(' ').unwrap();
-            let from = if side == ">" { Role::Client } else { Role::Server };
-            let frame = format!("{frame}\n");
+            let from = if side.starts_with('>') { Role::Client } else { Role::Server };
+            let frame = if side.len() > 1 { frame.to_owned() } else { format!("{frame}\n") };
             let event = Event::Bytes { from, bytes: frame.as_bytes() };
             audit.event(event, Place::default(), &mut ()).unwrap();
         }

@@ -3,25 +3,10 @@
 use alloc::format;
 use alloc::string::String;
 
-use tautline::Rule;
 use tautline::frame::FramingKind;
 
-use super::message::{find, lost, name_of_loose, quote};
-use super::rule;
-
-/// A text that was recognised, with the words for its finding.
-pub(super) struct Foreign {
-    pub rule: Rule,
-    pub words: String,
-    /// The framing that expects such text.
-    pub framing: Option<FramingKind>,
-}
-
-impl Foreign {
-    fn new(rule: Rule, words: String) -> Self {
-        Self { rule, words, framing: None }
-    }
-}
+use super::message::{find, of_loose, quote};
+use super::{Cause, rule};
 
 /// The number of fields before the data of an event that are read, and the length of each, in bytes.
 const FIELDS: usize = 8;
@@ -31,7 +16,7 @@ const FIELD: usize = 256;
 const NAMES: [&[u8]; 4] = [b"data", b"event", b"id", b"retry"];
 
 /// Recognises a text by its beginning. The known bytes that follow it are in `behind`.
-pub(super) fn recognize(text: &[u8], framing: FramingKind, behind: &[u8]) -> Option<Foreign> {
+pub(super) fn recognize(text: &[u8], framing: FramingKind, behind: &[u8]) -> Option<Cause> {
     let whole = text.trim_ascii_start();
     let text = text.trim_ascii();
     marker(text)
@@ -42,13 +27,13 @@ pub(super) fn recognize(text: &[u8], framing: FramingKind, behind: &[u8]) -> Opt
 }
 
 /// Recognises the marker of the end of a stream.
-fn marker(text: &[u8]) -> Option<Foreign> {
+fn marker(text: &[u8]) -> Option<Cause> {
     let data = text.strip_prefix(b"data:").unwrap_or(text).trim_ascii();
-    (data == b"[DONE]").then(|| Foreign::new(rule::DONE_MARKER, String::new()))
+    (data == b"[DONE]").then(|| Cause::new(rule::DONE_MARKER, 0, String::new()))
 }
 
 /// Recognises a page of HTML.
-fn page(text: &[u8]) -> Option<Foreign> {
+fn page(text: &[u8]) -> Option<Cause> {
     let starts = |name: &[u8]| {
         let (start, rest) = text.split_at_checked(name.len())?;
         let is_whole = match rest.first() {
@@ -59,11 +44,12 @@ fn page(text: &[u8]) -> Option<Foreign> {
     };
     let names = [&b"<!doctype html"[..], b"<html", b"<head", b"<body"];
     let is_page = names.iter().any(|name| starts(name) == Some(true));
-    is_page.then(|| Foreign::new(rule::HTML_PAGE, format!("this is an HTML page: {}", quote(text))))
+    let words = || format!("this is an HTML page: {}", quote(text));
+    is_page.then(|| Cause::new(rule::HTML_PAGE, 0, words()))
 }
 
 /// Recognises the first line of an HTTP message.
-pub(super) fn head(text: &[u8]) -> Option<Foreign> {
+pub(super) fn head(text: &[u8]) -> Option<Cause> {
     let line = text.split(|&byte| matches!(byte, b'\r' | b'\n')).next()?;
     let status = line
         .strip_prefix(b"HTTP/")
@@ -72,12 +58,12 @@ pub(super) fn head(text: &[u8]) -> Option<Foreign> {
     let is_request = methods.iter().any(|method| line.starts_with(method))
         && [&b" HTTP/1.1"[..], b" HTTP/1.0"].iter().any(|version| line.ends_with(version));
     let words = || format!("this is the head of an HTTP message: {}", quote(line));
-    (status || is_request).then(|| Foreign::new(rule::HTTP_HEAD, words()))
+    (status || is_request).then(|| Cause::new(rule::HTTP_HEAD, 0, words()))
 }
 
 /// Recognises a field of a server-sent event, which may carry a message. Log output may look like a field: the data is a
 /// message, and other fields stand before data.
-fn field(text: &[u8], behind: &[u8]) -> Option<Foreign> {
+fn field(text: &[u8], behind: &[u8]) -> Option<Cause> {
     let name = field_name(text)?;
     let value = text.get(name.len() + 1..)?;
     let found = find(value);
@@ -89,12 +75,9 @@ fn field(text: &[u8], behind: &[u8]) -> Option<Foreign> {
         return None;
     }
     let name = String::from_utf8_lossy(name);
-    let words = format!(
-        "this is the field \"{name}\" of a server-sent event{}",
-        lost(found.as_ref().map(|found| found.name.as_str()))
-    );
-    let framing = Some(FramingKind::Sse);
-    Some(Foreign { rule: rule::SSE_FIELD, words, framing })
+    let words = format!("this is the field \"{name}\" of a server-sent event");
+    let cause = Cause::new(rule::SSE_FIELD, 0, words).in_framing(FramingKind::Sse);
+    Some(cause.losing(found.map(|found| found.lost)))
 }
 
 /// Returns the name of the field that a line begins with.
@@ -107,7 +90,7 @@ fn field_name(line: &[u8]) -> Option<&'static [u8]> {
 /// Returns whether the data of an event is the start of a message, or a message with a fault.
 fn loose_message(value: &[u8]) -> bool {
     let value = value.trim_ascii_start();
-    matches!(value.first(), Some(b'{' | b'[')) && name_of_loose(value).is_some()
+    matches!(value.first(), Some(b'{' | b'[')) && of_loose(value).is_some()
 }
 
 /// Returns whether a field with data follows the first line of the text in the same event.
@@ -130,12 +113,11 @@ fn precedes_data(text: &[u8], behind: &[u8]) -> bool {
 }
 
 /// Recognises a value as a programming language prints it.
-fn repr(text: &[u8]) -> Option<Foreign> {
+fn repr(text: &[u8]) -> Option<Cause> {
     let language = language_of(text)?;
-    let name = find(text).map(|found| found.name).or_else(|| name_of_loose(text));
-    let words =
-        format!("this is how {language} prints a value, and not JSON{}", lost(name.as_deref()));
-    Some(Foreign::new(rule::LANGUAGE_REPR, words))
+    let message = find(text).map(|found| found.lost).or_else(|| of_loose(text));
+    let words = format!("this is how {language} prints a value, and not JSON");
+    Some(Cause::new(rule::LANGUAGE_REPR, 0, words).losing(message))
 }
 
 fn language_of(text: &[u8]) -> Option<&'static str> {
@@ -207,7 +189,7 @@ fn after_string(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Recognises a word that is no literal of JSON, at the place where a value is due.
-pub(super) fn word(frame: &[u8], at: usize) -> Option<Foreign> {
+pub(super) fn word(frame: &[u8], at: usize) -> Option<Cause> {
     let rest = frame.get(at..)?;
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     // A literal of JSON may begin like the word, so that the fault is inside it.
@@ -218,13 +200,11 @@ pub(super) fn word(frame: &[u8], at: usize) -> Option<Foreign> {
     if !matches!(is_value, Some(b':' | b',' | b'[' | b'-')) {
         return None;
     }
-    let name = name_of_loose(frame);
-    let lost = lost(name.as_deref());
     let number = ["nan", "infinity", "inf"].iter().any(|one| word.eq_ignore_ascii_case(one));
     if number {
         let sign = if is_value == Some(&b'-') { "-" } else { "" };
-        let words = format!("{sign}{word} is not a number of JSON{lost}");
-        return Some(Foreign::new(rule::NON_FINITE_NUMBER, words));
+        let words = format!("{sign}{word} is not a number of JSON");
+        return Some(Cause::new(rule::NON_FINITE_NUMBER, at, words).losing(of_loose(frame)));
     }
     let language = match word {
         "True" | "False" | "None" => "Python",
@@ -232,8 +212,8 @@ pub(super) fn word(frame: &[u8], at: usize) -> Option<Foreign> {
         "nil" => "Ruby or Go",
         _ => return None,
     };
-    let words = format!("{} is how {language} prints a value, and not JSON{lost}", word);
-    Some(Foreign::new(rule::LANGUAGE_REPR, words))
+    let words = format!("{word} is how {language} prints a value, and not JSON");
+    Some(Cause::new(rule::LANGUAGE_REPR, at, words).losing(of_loose(frame)))
 }
 
 #[cfg(test)]
