@@ -6,7 +6,7 @@ use std::io;
 use tautline::frame::FramingKind;
 use tautline::stream::Received;
 use tautline::{Fault, Rule, Severity};
-use tautline_mcp::{Revision, Role, rule};
+use tautline_mcp::{KnownMethod, Revision, Role, rule};
 
 use super::kept::Kept;
 use super::{Audited, Sink};
@@ -17,6 +17,7 @@ use crate::document::{
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
+use crate::judge::echo::Echo;
 use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict};
 use crate::losses::Losses;
 use crate::options::Options;
@@ -87,6 +88,8 @@ pub(super) struct Core {
     revision: Option<Revision>,
     /// True if the source has only the beginning of the current frame.
     is_start: bool,
+    /// The lines of the client that may come back from the server.
+    echo: Echo,
 }
 
 impl Core {
@@ -115,6 +118,7 @@ impl Core {
             has_server_spoken: false,
             revision: None,
             is_start: false,
+            echo: Echo::default(),
             options,
         }
     }
@@ -132,6 +136,12 @@ impl Core {
         if let Some(frame) = event.frame() {
             let piece = Piece::of_frame(frame);
             let place = Place { time, ..place_of(places, piece.offset()) };
+            if frame.is_line()
+                && let Some(report) = self.echo(from, &piece, reporter)
+            {
+                self.begin(from, place);
+                return self.report(from, place, report, (Some(piece.bytes()), false), sink);
+            }
             return self.frame(from, place, (&piece, around.behind), reporter, sink);
         }
         let profile = self.judge.profile();
@@ -149,6 +159,25 @@ impl Core {
         };
         self.judge.fault(&fault, b"", &mut |_| {});
         self.report(from, place, report, (None, false), sink)
+    }
+
+    /// Returns the report of a line of the server that is one of the client.
+    fn echo<'buf>(
+        &mut self,
+        from: Role,
+        piece: &Piece<'buf>,
+        reporter: &Reporter,
+    ) -> Option<FrameReport<'buf>> {
+        match from {
+            Role::Client => {
+                self.echo.sent(piece.bytes());
+                None
+            }
+            Role::Server => {
+                let echoed = self.echo.recognize(piece.bytes(), piece.line())?;
+                Some(reporter.echo(piece, &echoed))
+            }
+        }
     }
 
     /// Processes a frame, which these bytes follow.
@@ -518,6 +547,7 @@ impl Core {
         };
         self.is_client_done = false;
         self.closed_waiting = None;
+        self.echo = Echo::default();
         let has_server_spoken = std::mem::take(&mut self.has_server_spoken);
         let is_in_session = std::mem::take(&mut self.is_in_session);
         if is_in_session {
@@ -558,8 +588,8 @@ impl Core {
             self.session_finding(finding, sink)?;
         }
         self.opening_finding(how.as_deref().filter(|_| has_failed), place, sink)?;
-        let opening = self.judge.opening().filter(|opening| opening.is_owed());
-        let opening = opening.map(|opening| opening.frame);
+        let whole = self.judge.opening().cloned().unwrap_or_default();
+        let opening = whole.is_owed().then_some(whole.frame);
         // The calls that were lost with the process: the first of them, and the number of others.
         let mut lost: Option<(Unanswered, u64)> = None;
         for request in self.judge.end() {
@@ -571,6 +601,11 @@ impl Core {
                 continue;
             }
             let is_of_client = request.from == Role::Client;
+            let is_probe = is_of_client && request.method == KnownMethod::ServerDiscover.name();
+            if is_probe && whole.has_fallen_back(request.at.number) {
+                self.fallback_finding(request, sink)?;
+                continue;
+            }
             if has_failed && is_of_client && !request.is_passed_over && opening.is_none() {
                 // It is a consequence.
                 let requirements = &mut self.tally.requirements;
@@ -686,6 +721,24 @@ impl Core {
             finding.severity = Severity::Error;
         }
         let finding = Finding { from: Some(request.from.name()), ..Finding::new(&finding) };
+        let finding = self.on_request(finding, request);
+        self.session_finding(finding, sink)
+    }
+
+    /// Reports a request that the server has not answered, after which the client fell back to `initialize`. A server of
+    /// the legacy era does not know it (2026-07-28, basic/versioning, backward compatibility).
+    fn fallback_finding(&mut self, request: Unanswered, sink: &mut dyn Sink) -> io::Result<()> {
+        let words = format!(
+            "the request {:?} with the id {} was not answered, and the client fell back to initialize",
+            request.method, request.id
+        );
+        let mut finding = FindingReport::new(rule::UNANSWERED_REQUEST, 0).with_words(words);
+        finding.severity = Severity::Note;
+        let finding = Finding {
+            from: Some(request.from.name()),
+            help: "answer a method that is not known with the error -32601, so that the client need not wait",
+            ..Finding::new(&finding)
+        };
         let finding = self.on_request(finding, request);
         self.session_finding(finding, sink)
     }

@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::report::Explanation;
 use super::run::{Run, Taken};
 use super::{FindingReport, FrameReport, MaxFindings, Piece};
+use crate::judge::echo::Echoed;
 use crate::wire::Around;
 
 /// The length of a byte order mark, in bytes.
@@ -78,6 +79,12 @@ impl Reporter {
             report.message.findings.insert(0, FindingReport::new(rule::BYTE_ORDER_MARK, 0));
         }
         report
+    }
+
+    /// Reports a line that the other side has sent, and that has come back.
+    pub(crate) fn echo<'buf>(&self, piece: &Piece<'buf>, echoed: &Echoed) -> FrameReport<'buf> {
+        let finding = FindingReport::new(rule::TERMINAL_ECHO, 0);
+        FrameReport::of_echo(piece, finding, echoed, self.limit)
     }
 
     /// Reports an event that is not a whole frame, and what is known around it. Returns `None` for a frame.

@@ -6,6 +6,7 @@ mod again;
 mod claim;
 mod correlation;
 mod declared;
+pub(crate) mod echo;
 mod expectation;
 mod form;
 mod key;

@@ -75,6 +75,9 @@ pub struct Opening {
     /// The time of that request, in microseconds.
     #[serde(skip)]
     asked_at: Option<i64>,
+    /// The number of the frame of that request.
+    #[serde(skip)]
+    asked: u64,
     /// True if that request does nothing else.
     #[serde(skip)]
     is_handshake: bool,
@@ -125,6 +128,7 @@ impl Opening {
                 frame: at.number,
                 id: ids::key_of_any(&request.id()),
                 asked_at: at.place.time,
+                asked: at.number,
                 is_handshake: method == Some(KnownMethod::Initialize),
                 ..Self::default()
             };
@@ -184,6 +188,12 @@ impl Opening {
     /// Notes that the stream has ended before the line of the request of this side with this id.
     pub(super) fn sent_unended(&mut self, from: Role, id: &Id<'_>) {
         self.is_unended |= from == Role::Client && self.has_id_like(id);
+    }
+
+    /// Returns whether the client has sent `initialize` after the request in this frame. A client of both eras falls back to
+    /// it if nothing answers `server/discover`.
+    pub(crate) const fn has_fallen_back(&self, frame: u64) -> bool {
+        self.is_handshake && self.asked > frame
     }
 
     /// Returns whether the server could not know that the request that opens the session was whole.

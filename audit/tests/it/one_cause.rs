@@ -207,6 +207,54 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         < {"jsonrpc":"2.0","id":9,"result":{}}"#,
         &[cause::GLUED_MESSAGES, rule::RESPONSE_UNEXPECTED],
     ),
+    // A terminal returns each line of the client, even those that a server may write, too.
+    (
+        r#"> {"jsonrpc":"2.0","id":"o","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":"o","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":"o","result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","id":5,"method":"ping"}
+        > {"jsonrpc":"2.0","id":5,"result":{}}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+        > {"jsonrpc":"2.0","id":5,"method":"ping"}
+        < {"jsonrpc":"2.0","id":5,"method":"ping"}
+        < {"jsonrpc":"2.0","id":5,"result":{}}"#,
+        &[cause::TERMINAL_ECHO],
+    ),
+    // Both sides may write the same line.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1,"method":"ping"}
+        > {"jsonrpc":"2.0","id":1,"result":{}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[],
+    ),
+    // A line that comes back once more is what the server has written.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+        < {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        &[cause::TERMINAL_ECHO, rule::WRONG_DIRECTION],
+    ),
+    // A server of the legacy era does not know the first request, and the client falls back.
+    (
+        r#"> {"jsonrpc":"2.0","id":"d","method":"server/discover","params":{META}}
+        OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[],
+    ),
+    // Without a fallback, the server owes the answer.
+    (
+        r#"> {"jsonrpc":"2.0","id":"d","method":"server/discover","params":{META}}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{META}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}}"#,
+        &[rule::UNANSWERED_REQUEST],
+    ),
     // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
     (
         r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
