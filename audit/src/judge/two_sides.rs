@@ -362,7 +362,9 @@ impl TwoSides {
         });
         self.conversation.observe(from, message, revision, |finding| {
             found.retain(|other| {
-                let is_part = is_part_of_a_shape(other.rule());
+                // Without params, there is no place for the name of a subscription.
+                let is_part =
+                    is_part_of_a_shape(other.rule()) && finding.rule() != rule::SUBSCRIPTION_ID;
                 !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
             });
             reports.push(FindingReport::of(&finding).in_payload());
@@ -700,6 +702,12 @@ impl Judge for TwoSides {
             self.add_repeated_names(message, &mut reports);
         }
         self.correlate(message, &reports, report);
+        // A receiver may treat it as the notification that its method names.
+        if let Message::Request(request) = message
+            && reports.iter().any(|one| one.rule == rule::METHOD_KIND)
+        {
+            self.correlation.cancel(self.from, &request.id());
+        }
         self.recent.observe(self.from, self.at.number, message, self.answered.as_ref());
         let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
         if reports.iter().any(cancels) {
@@ -790,10 +798,11 @@ fn report_of_session(finding: &Finding) -> FindingReport {
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 6] = [
+    const CONSEQUENCES: [(Rule, Rule); 7] = [
         // A result of another type lacks the members of the method's result.
         (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
         (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
+        (rule::MISSING_PARAMS, rule::SUBSCRIPTION_ID),
         (rule::TASK_PROGRESS_TOKEN, rule::PROGRESS_UNKNOWN),
         // The method belongs to another revision, and so do its metadata and its direction.
         (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
@@ -806,7 +815,11 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         let Some(column) = reports.iter().find(is_of(cause)).map(|finding| finding.column) else {
             continue;
         };
-        reports.retain(|finding| !(finding.rule == consequence && finding.column == column));
+        // The id of a subscription is missing in params, and the method is that of no subscription without it.
+        let is_anywhere = cause == rule::SUBSCRIPTION_ID;
+        reports.retain(|finding| {
+            !(finding.rule == consequence && (is_anywhere || finding.column == column))
+        });
     }
 }
 

@@ -255,6 +255,37 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}}"#,
         &[rule::UNANSWERED_REQUEST],
     ),
+    // Without params, a notification can't name its subscription.
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{META,"notifications":{"resourceSubscriptions":["note://a"]}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}"#,
+        &[rule::MISSING_PARAMS, rule::SUBSCRIPTION_ID],
+    ),
+    // One revision lets a cancellation name no request, which is for tasks. The others do not.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[],
+    ),
+    (
+        r#"OPEN 2025-06-18
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[rule::MISSING_MEMBER],
+    ),
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[rule::MISSING_MEMBER],
+    ),
+    // Nothing answers a notification, even one with an id.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":12,"method":"notifications/roots/list_changed"}
+        > {"jsonrpc":"2.0","method":"ping"}"#,
+        &[rule::METHOD_KIND, rule::UNDECLARED_CAPABILITY, rule::METHOD_KIND],
+    ),
     // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
     (
         r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
