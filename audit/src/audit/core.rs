@@ -12,8 +12,8 @@ use super::kept::Kept;
 use super::{Audited, Sink};
 use crate::baseline::{Accepting, fingerprint};
 use crate::document::{
-    Bytes, Document, FORMAT, Finding, FrameRow, Order, RuleCount, SessionRow, SourceRow, Totals,
-    message_counts,
+    Bytes, Document, FORMAT, Finding, FrameRow, LOST_REQUESTS, Order, RuleCount, SessionRow,
+    SourceRow, Totals, message_counts,
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
@@ -819,10 +819,7 @@ impl Core {
             truncated.push(format!("the first {kept} of {all} sessions are listed"));
         }
         if self.has_lost_requests {
-            truncated.push(
-                "more requests were pending than can be remembered, so some answers were not judged"
-                    .to_owned(),
-            );
+            truncated.push(LOST_REQUESTS.to_owned());
         }
         let mut requirements = tally.requirements.rows();
         self.losses.correct(&mut requirements);
