@@ -286,6 +286,15 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","method":"ping"}"#,
         &[rule::METHOD_KIND, rule::UNDECLARED_CAPABILITY, rule::METHOD_KIND],
     ),
+    // A server that speaks HTTP writes a head before each body.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":7,"method":"ping"}
+        < Content-Type: application/json
+        < Content-Length: 36
+        < {"jsonrpc":"2.0","id":7,"result":{}}"#,
+        &[cause::HTTP_HEAD],
+    ),
     // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
     (
         r#"> {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}

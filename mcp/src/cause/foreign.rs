@@ -22,6 +22,7 @@ pub(super) fn recognize(text: &[u8], framing: FramingKind, behind: &[u8]) -> Opt
     marker(text)
         .or_else(|| page(text))
         .or_else(|| head(text))
+        .or_else(|| fields(whole, behind).filter(|_| framing == FramingKind::Ndjson))
         .or_else(|| field(whole, behind).filter(|_| framing != FramingKind::Sse))
         .or_else(|| repr(text))
 }
@@ -59,6 +60,94 @@ pub(super) fn head(text: &[u8]) -> Option<Cause> {
         && [&b" HTTP/1.1"[..], b" HTTP/1.0"].iter().any(|version| line.ends_with(version));
     let words = || format!("this is the head of an HTTP message: {}", quote(line));
     (status || is_request).then(|| Cause::new(rule::HTTP_HEAD, 0, words()))
+}
+
+/// The number of lines of a head that are read, and the length of each, in bytes.
+const HEAD_LINES: usize = 64;
+const HEAD_LINE: usize = 1024;
+
+/// The names of fields that show a head of HTTP or CGI, in lower case. The base protocol of LSP has only `Content-Length`
+/// and `Content-Type`.
+const HTTP_NAMES: [&[u8]; 20] = [
+    b"access-control-allow-origin",
+    b"cache-control",
+    b"connection",
+    b"content-encoding",
+    b"content-language",
+    b"date",
+    b"etag",
+    b"expires",
+    b"keep-alive",
+    b"last-modified",
+    b"location",
+    b"mcp-protocol-version",
+    b"mcp-session-id",
+    b"pragma",
+    b"server",
+    b"set-cookie",
+    b"transfer-encoding",
+    b"vary",
+    b"x-content-type-options",
+    b"x-powered-by",
+];
+
+/// Recognises the fields of an HTTP head without its first line, as a CGI program writes them. The empty line at their end
+/// distinguishes them from log output, unless the first is one that only a head has.
+fn fields(text: &[u8], behind: &[u8]) -> Option<Cause> {
+    let first = text.split(|&byte| byte == b'\n').next()?.trim_ascii_end();
+    let (name, value) = header(first)?;
+    let is_own = is_media_type(name, value) || is_status(name, value);
+    // The rest of the text are lines of a frame that is no line.
+    let rest = text.iter().position(|&byte| byte == b'\n').and_then(|end| text.get(end + 1..));
+    if !is_own && !ends_head(first, rest.unwrap_or(behind)) {
+        return None;
+    }
+    let words =
+        format!("this is the head of an HTTP message, without its first line: {}", quote(first));
+    Some(Cause::new(rule::HTTP_HEAD, 0, words))
+}
+
+/// Returns whether the lines that begin with this one are the fields of a head up to an empty line, and one of them is not
+/// of LSP.
+fn ends_head(first: &[u8], mut rest: &[u8]) -> bool {
+    let mut line = first;
+    let mut is_http = false;
+    for _ in 0..HEAD_LINES {
+        let Some((name, value)) = header(line) else { return line.is_empty() && is_http };
+        is_http |= is_media_type(name, value) || is_status(name, value);
+        is_http |= HTTP_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let window = rest.get(..HEAD_LINE).unwrap_or(rest);
+        let Some(end) = window.iter().position(|&byte| byte == b'\n') else { return false };
+        line = window.get(..end).unwrap_or_default().trim_ascii_end();
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    false
+}
+
+/// Returns the name and the value of a field of a head.
+fn header(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = line.iter().position(|&byte| byte == b':')?;
+    let (name, value) = line.split_at_checked(colon)?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_field = !name.is_empty() && name.iter().all(is_name);
+    is_field.then(|| (name, value.get(1..).unwrap_or_default().trim_ascii()))
+}
+
+/// Returns whether a field states the type of a body of HTTP. LSP has one of its own.
+fn is_media_type(name: &[u8], value: &[u8]) -> bool {
+    let is_lsp = value.starts_with(b"application/vscode-jsonrpc");
+    let types = [&b"application/"[..], b"text/"];
+    let is_type = types.iter().any(|start| value.starts_with(start));
+    name.eq_ignore_ascii_case(b"content-type") && is_type && !is_lsp
+}
+
+/// Returns whether a field states the status of an answer (RFC 3875, section 6.3.3).
+fn is_status(name: &[u8], value: &[u8]) -> bool {
+    let is_code = matches!(
+        value,
+        [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'] | [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', b' ', ..]
+    );
+    name.eq_ignore_ascii_case(b"status") && is_code
 }
 
 /// Recognises a field of a server-sent event, which may carry a message. Log output may look like a field: the data is a

@@ -490,6 +490,37 @@ fn a_field_is_recognised_by_the_data_behind_it() {
     }
 }
 
+/// A program that speaks HTTP or CGI writes fields before the body, and a language server writes fewer.
+#[test]
+fn a_head_without_its_first_line_is_that_of_http() {
+    for (line, behind, expected) in [
+        ("Content-Type: application/json", "\r\n{}", "http-head"),
+        ("content-type: text/event-stream; charset=utf-8", "", "http-head"),
+        ("Status: 404 Not Found", "", "http-head"),
+        ("Status: 200", "Content-Type: text/plain\n\n", "http-head"),
+        ("Content-Length: 7", "Date: Tue, 03 Mar 2026 01:02:03 GMT\r\n\r\n{}", "http-head"),
+        ("Content-Length: 7", "Content-Type: application/json\n\n{}", "http-head"),
+        ("Server: nginx", "Connection: close\r\n\r\n", "http-head"),
+        ("X-Request: 5", "Vary: accept\n\n", "http-head"),
+        ("Content-Length: 7", "", "content-length-header"),
+        ("Content-Length: 7", "\r\n{\"id\":1}", "content-length-header"),
+        (
+            "Content-Length: 7",
+            "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n{}",
+            "content-length-header",
+        ),
+        ("Server: listening on port 8080", "Date: today\nready", "log-line"),
+        ("Server: listening on port 8080", "", "log-line"),
+        ("Status: running", "\n", "log-line"),
+        ("Date: today", "ready\n\n", "log-line"),
+    ] {
+        let line = format!("{line}\r");
+        let (name, at, words) =
+            of(line.as_bytes(), FramingKind::Ndjson, behind.as_bytes()).unwrap();
+        assert_eq!((name, at), (expected, 0), "{line}, {behind:?}: {words}");
+    }
+}
+
 /// The framing that would find the messages is named, unless it is the one in use.
 #[test]
 fn another_framing_is_named() {
