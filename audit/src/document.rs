@@ -49,7 +49,7 @@ pub struct Document {
     /// The frames, if they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameRow>,
-    /// The server's standard error.
+    /// The server's standard error, line by line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<StderrRow>,
     /// The last lines that the server has written to its standard error.
@@ -305,14 +305,27 @@ pub struct Bytes {
     pub base64: Option<String>,
 }
 
-/// A piece of the server's standard error.
+/// The sentence for requests that the audit could not remember.
+pub(crate) const LOST_REQUESTS: &str =
+    "more requests were pending than can be remembered, so some answers were not judged";
+
+impl Document {
+    /// Returns the sentences that hold for any report: what the sources have lost or changed, and what was not judged. The
+    /// other sentences in `truncated` describe what this document leaves out.
+    pub fn gaps(&self) -> impl Iterator<Item = &str> {
+        let unjudged = self.truncated.iter().filter(|words| *words == LOST_REQUESTS);
+        self.notes.iter().chain(unjudged).map(String::as_str)
+    }
+}
+
+/// A line of the server's standard error, cut after 4096 bytes. Blank lines are left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StderrRow {
-    /// The time since the first event of its recording, in milliseconds.
+    /// The time of its first byte since the first event of its recording, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<f64>,
-    /// The text.
+    /// The text, without the end of the line.
     pub text: String,
     /// The number of the last frame before it.
     pub after_frame: u64,

@@ -61,7 +61,9 @@ impl<'a> Report<'a> {
         let out = &mut self.live.text;
         match self.live.format {
             AuditFormat::Text => out.end(document, self.start.elapsed())?,
-            AuditFormat::Jsonl => {}
+            AuditFormat::Jsonl => document
+                .gaps()
+                .try_for_each(|note| jsonl::write(out.out(), &jsonl::NoteLine { note }))?,
             AuditFormat::Whole(format) => format.write(document, out.out())?,
         }
         out.out().flush()?;

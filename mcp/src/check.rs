@@ -9,6 +9,8 @@ use super::{
     Role, meta,
 };
 use crate::rule;
+#[cfg(feature = "shapes")]
+use crate::shape::{Expected, Missed};
 
 impl Revision {
     /// Reports what this revision finds wrong or worth knowing in a message below the envelope. The checks do
@@ -204,8 +206,8 @@ impl Revision {
         notice: &mut Notice<'_>,
     ) -> Option<MethodUse> {
         let method_use = call.method.and_then(|method| method.use_in(self));
-        if call.method.is_some_and(|method| method.kind() != call.kind) {
-            notice.at_string(rule::METHOD_KIND, call.name);
+        if let Some(method) = call.method.filter(|method| method.kind() != call.kind) {
+            notice.of_kind(method.kind(), call.name);
         }
         if call.method.is_some() && method_use.is_none() {
             notice.at_string(rule::METHOD_NOT_IN_REVISION, call.name);
@@ -215,8 +217,7 @@ impl Revision {
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
             notice.at_string(rule::MISSING_PARAMS, call.name);
         } else if let Some(params) = &call.params
-            // The schema of 2025-11-25 leaves it out for tasks, which it says are cancelled in another way.
-            && !params.has_subject(call.method)
+            && !params.has_subject(call.method, self)
         {
             notice.at(rule::MISSING_PARAMS, params.object().as_bytes());
         } else if call.kind == CallKind::Request
@@ -353,6 +354,20 @@ impl<'a> Notice<'a> {
         self.string_with(rule, rule::severity(rule), string);
     }
 
+    /// Reports a call of the wrong kind. A call of its method has the other one.
+    fn of_kind(&mut self, due: CallKind, name: RawStr<'_>) {
+        let offset = self.offset_of(name.escaped_bytes()).saturating_sub(1);
+        #[cfg(feature = "shapes")]
+        let expected = Some(Expected(Missed::Kind(due)));
+        #[cfg(feature = "shapes")]
+        self.add(Finding::expecting(rule::METHOD_KIND, offset, expected));
+        #[cfg(not(feature = "shapes"))]
+        {
+            let _ = due;
+            self.say(rule::METHOD_KIND, rule::severity(rule::METHOD_KIND), offset);
+        }
+    }
+
     pub(crate) fn string_with(&mut self, rule: Rule, severity: Severity, string: RawStr<'_>) {
         self.say(rule, severity, self.offset_of(string.escaped_bytes()).saturating_sub(1));
     }
@@ -372,10 +387,15 @@ impl<'a> Notice<'a> {
     }
 
     fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {
-        let refuses = severity == Severity::Error && super::request_error(rule).is_some();
-        if refuses && self.refusal.is_none() {
-            self.refusal = Some((rule, offset));
+        self.add(Finding::new(rule, severity, offset));
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let rule = finding.rule();
+        let is_error = finding.severity() == Severity::Error;
+        if is_error && super::request_error(rule).is_some() && self.refusal.is_none() {
+            self.refusal = finding.offset().map(|offset| (rule, offset));
         }
-        (self.report)(Finding::new(rule, severity, offset));
+        (self.report)(finding);
     }
 }

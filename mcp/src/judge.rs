@@ -187,8 +187,10 @@ impl Judge {
         self.conversation.observe(from, message, revision, &pairing, |finding| {
             let mut part = None;
             found.retain(|other| {
-                let is_part =
-                    is_part_of_a_shape(other.rule()) && other.offset() == finding.offset();
+                // Without params, there is no place for the name of a subscription.
+                let is_part = is_part_of_a_shape(other.rule())
+                    && finding.rule() != rule::SUBSCRIPTION_ID
+                    && other.offset() == finding.offset();
                 part = part.or_else(|| is_part.then(|| other.rule()));
                 !(is_part || is_same(other, &finding))
             });
@@ -297,10 +299,11 @@ fn is_part_of_a_shape(rule: Rule) -> bool {
 
 /// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(findings: &mut Vec<Finding>) {
-    const CONSEQUENCES: [(Rule, Rule); 6] = [
+    const CONSEQUENCES: [(Rule, Rule); 7] = [
         // A result of another type lacks the members of the method's result.
         (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
         (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
+        (rule::MISSING_PARAMS, rule::SUBSCRIPTION_ID),
         (rule::TASK_PROGRESS_TOKEN, rule::PROGRESS_UNKNOWN),
         // The method belongs to another revision, and so do its metadata and its direction.
         (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
@@ -311,6 +314,9 @@ fn leave_out_consequences(findings: &mut Vec<Finding>) {
     for (cause, consequence) in CONSEQUENCES {
         let mut causes = findings.iter().filter(|finding| finding.rule() == cause);
         let Some(offset) = causes.next().map(Finding::offset) else { continue };
-        findings.retain(|one| !(one.rule() == consequence && one.offset() == offset));
+        // The id of a subscription is missing in params, and the method is that of no subscription without it.
+        let is_anywhere = cause == rule::SUBSCRIPTION_ID;
+        findings
+            .retain(|one| !(one.rule() == consequence && (is_anywhere || one.offset() == offset)));
     }
 }

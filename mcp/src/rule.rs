@@ -18,7 +18,7 @@ rules! {
     others, [mod]
     // Below the envelope: what a revision of MCP requires of a message from either side.
     256 METHOD_KIND "method-kind" Error
-        "a request method was sent as a notification, or the reverse"
+        "a request method was sent as a notification, or a notification method as a request"
         "MCP, basic; schema of the revision"
         "send requests with an id, and notifications without one"
     // "MUST" respect the version since 2025-06-18, "SHOULD" before. An error, because it has to be answered with one.
@@ -68,8 +68,8 @@ rules! {
         "MCP, schema of the revision"
         "use one of the expected values, spelled exactly"
     268 MEMBER_RANGE "member-range" Error
-        "the number, or the number of elements, is outside the range that the schema allows"
-        "MCP, schema of the revision"
+        "the number, or the number of elements, is outside the range that is allowed"
+        "MCP, schema or text of the revision"
         "use a value within the range"
     // The `format` of a schema is an annotation (JSON Schema, validation, section 7.2.1). A "MUST" holds for custom
     // schemes alone.

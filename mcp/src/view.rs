@@ -8,7 +8,7 @@ use tautline::internal::json::Picked;
 use tautline::json::Kind;
 use tautline::{Id, RawJson, RawStr};
 
-use super::{KnownMethod, meta};
+use super::{KnownMethod, Revision, meta};
 
 /// The number of names looked up in `params`. The other views look up fewer, but share the size so that the
 /// same code fills them.
@@ -150,9 +150,11 @@ impl<'buf> ParamsView<'buf> {
     }
 
     /// Returns whether the member that names the subject of a notification of this method is present, once or
-    /// more often. Returns `true` if the method has no such member.
-    pub(super) fn has_subject(&self, method: Option<KnownMethod>) -> bool {
+    /// more often. Returns `true` if the revision does not require such a member.
+    pub(super) fn has_subject(&self, method: Option<KnownMethod>, revision: Revision) -> bool {
         match method {
+            // The schema of this revision leaves it out for tasks. Without it, nothing is cancelled.
+            Some(KnownMethod::Cancelled) if revision == Revision::V2025_11_25 => true,
             Some(KnownMethod::Cancelled) => self.picked.has(Self::REQUEST_ID),
             Some(KnownMethod::Progress) => self.picked.has(Self::PROGRESS_TOKEN),
             _ => true,

@@ -6,18 +6,19 @@ use std::io;
 use tautline::frame::FramingKind;
 use tautline::stream::Received;
 use tautline::{Fault, Rule, Severity};
-use tautline_mcp::{Revision, Role, rule};
+use tautline_mcp::{KnownMethod, Revision, Role, rule};
 
-use super::echo::Echoes;
 use super::kept::Kept;
+use super::repeated_ids::RepeatedIds;
 use super::{Audited, Sink};
 use crate::baseline::{Accepting, fingerprint};
 use crate::document::{
-    Bytes, Document, FORMAT, Finding, FrameRow, Order, RuleCount, SessionRow, SourceRow, Totals,
-    message_counts,
+    Bytes, Document, FORMAT, Finding, FrameRow, LOST_REQUESTS, Order, RuleCount, SessionRow,
+    SourceRow, Totals, message_counts,
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, Kind, MessageReport, Piece, Reporter};
+use crate::judge::echo::Echo;
 use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict, is_certain};
 use crate::losses::Losses;
 use crate::options::Options;
@@ -70,7 +71,7 @@ pub(super) struct Core {
     has_lost_requests: bool,
     /// The targets of the last requests, by the number of their frame.
     targets: BTreeMap<u64, String>,
-    echoes: Echoes,
+    repeated_ids: RepeatedIds,
     /// The number of findings about the side that is not judged.
     other_side: u64,
     /// The losses and changes that the source reported.
@@ -89,6 +90,8 @@ pub(super) struct Core {
     revision: Option<Revision>,
     /// True if the source has only the beginning of the current frame.
     is_start: bool,
+    /// The lines of the client that may come back from the server.
+    echo: Echo,
 }
 
 impl Core {
@@ -108,7 +111,7 @@ impl Core {
             kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
             targets: BTreeMap::new(),
-            echoes: Echoes::default(),
+            repeated_ids: RepeatedIds::default(),
             other_side: 0,
             losses: Losses::default(),
             is_in_session: false,
@@ -118,6 +121,7 @@ impl Core {
             has_server_spoken: false,
             revision: None,
             is_start: false,
+            echo: Echo::default(),
             options,
         }
     }
@@ -135,6 +139,12 @@ impl Core {
         if let Some(frame) = event.frame() {
             let piece = Piece::of_frame(frame);
             let place = Place { time, ..place_of(places, piece.offset()) };
+            if frame.is_line()
+                && let Some(report) = self.echo(from, &piece, reporter)
+            {
+                self.begin(from, place);
+                return self.report(from, place, report, (Some(piece.bytes()), false), sink);
+            }
             return self.frame(from, place, (&piece, around.behind), reporter, sink);
         }
         let profile = self.judge.profile();
@@ -152,6 +162,25 @@ impl Core {
         };
         self.judge.fault(&fault, b"", &mut |_| {});
         self.report(from, place, report, (None, false), sink)
+    }
+
+    /// Returns the report of a line of the server that is one of the client.
+    fn echo<'buf>(
+        &mut self,
+        from: Role,
+        piece: &Piece<'buf>,
+        reporter: &Reporter,
+    ) -> Option<FrameReport<'buf>> {
+        match from {
+            Role::Client => {
+                self.echo.sent(piece.bytes());
+                None
+            }
+            Role::Server => {
+                let echoed = self.echo.recognize(piece.bytes(), piece.line())?;
+                Some(reporter.echo(piece, &echoed))
+            }
+        }
     }
 
     /// Processes a frame, which these bytes follow.
@@ -194,7 +223,7 @@ impl Core {
             let bytes = Some(&*late.bytes);
             late.report.messages_mut().for_each(|message| {
                 self.adjust(message, from, (bytes, true));
-                self.echoes.observe(from, message);
+                self.repeated_ids.observe(from, message);
             });
             self.tally.judge(&Seen {
                 number,
@@ -271,7 +300,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let number = self.number;
-        self.judge.note_lost(from, &report);
+        self.judge.note_unread(from, &mut report, bytes.unwrap_or_default());
         let answered = self.judge.answered().cloned();
         if from == Role::Server {
             self.note_server_frame(place, &report);
@@ -279,7 +308,7 @@ impl Core {
         let line = place.line.or(report.line);
         report.messages_mut().for_each(|message| {
             self.adjust(message, from, (bytes, false));
-            self.echoes.observe(from, message);
+            self.repeated_ids.observe(from, message);
         });
         let seen = Seen {
             number,
@@ -492,7 +521,8 @@ impl Core {
             target: audited.target.map(str::to_owned),
             id: message.id.as_deref().map(short),
             time_ms,
-            pair: answered.map(|answered| answered.frame),
+            // The line of its request may not have ended.
+            pair: answered.map(|answered| answered.frame).filter(|&frame| frame > 0),
             latency_ms: answered
                 .and_then(|answered| answered.latency)
                 .map(|latency| latency.milliseconds()),
@@ -518,7 +548,7 @@ impl Core {
     ) -> io::Result<()> {
         self.judge.conclude();
         self.report_late(sink)?;
-        self.echoes = Echoes::default();
+        self.repeated_ids = RepeatedIds::default();
         // The findings about the session come after its state is gone.
         self.revision = self.judge.negotiated().or(self.judge.assumed());
         let (how, ending) = how.unzip();
@@ -530,6 +560,7 @@ impl Core {
         };
         self.is_client_done = false;
         self.closed_waiting = None;
+        self.echo = Echo::default();
         let has_server_spoken = std::mem::take(&mut self.has_server_spoken);
         let is_in_session = std::mem::take(&mut self.is_in_session);
         if is_in_session {
@@ -570,8 +601,8 @@ impl Core {
             self.session_finding(finding, sink)?;
         }
         self.opening_finding(how.as_deref().filter(|_| has_failed), place, sink)?;
-        let opening = self.judge.opening().filter(|opening| opening.is_owed());
-        let opening = opening.map(|opening| opening.frame);
+        let whole = self.judge.opening().cloned().unwrap_or_default();
+        let opening = whole.is_owed().then_some(whole.frame);
         // The calls that were lost with the process: the first of them, and the number of others.
         let mut lost: Option<(Unanswered, u64)> = None;
         for request in self.judge.end() {
@@ -583,6 +614,11 @@ impl Core {
                 continue;
             }
             let is_of_client = request.from == Role::Client;
+            let is_probe = is_of_client && request.method == KnownMethod::ServerDiscover.name();
+            if is_probe && whole.has_fallen_back(request.at.number) {
+                self.fallback_finding(request, sink)?;
+                continue;
+            }
             if has_failed && is_of_client && !request.is_passed_over && opening.is_none() {
                 // It is a consequence.
                 let requirements = &mut self.tally.requirements;
@@ -640,6 +676,9 @@ impl Core {
         let (rule, from) = match opening.verdict {
             _ if is_opened_by_close => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Unanswered if self.losses.may_hold_answers_to(Role::Client) => return Ok(()),
+            Verdict::Unanswered if opening.is_owed() && opening.is_unended() => {
+                (rule::OPENING_UNANSWERED, Role::Client)
+            }
             Verdict::Unanswered if opening.is_owed() => (rule::OPENING_UNANSWERED, Role::Server),
             Verdict::Refused => (rule::OPENING_REFUSED, Role::Server),
             Verdict::GivenUp => (rule::VERSION_NOT_AGREED, Role::Client),
@@ -665,6 +704,12 @@ impl Core {
             frame: Some(frame),
             from: Some(from.name()),
             line: place.line,
+            help: match from {
+                Role::Client if rule == rule::OPENING_UNANSWERED => {
+                    rule::help(Rule::UNTERMINATED_FRAME)
+                }
+                _ => rule::help(rule),
+            },
             ..Finding::new(&FindingReport::new(rule, 0).with_words(words))
         };
         self.session_finding(finding, sink)
@@ -690,6 +735,24 @@ impl Core {
             finding.severity = Severity::Error;
         }
         let finding = Finding { from: Some(request.from.name()), ..Finding::new(&finding) };
+        let finding = self.on_request(finding, request);
+        self.session_finding(finding, sink)
+    }
+
+    /// Reports a request that the server has not answered, after which the client fell back to `initialize`. A server of
+    /// the legacy era does not know it (2026-07-28, basic/versioning, backward compatibility).
+    fn fallback_finding(&mut self, request: Unanswered, sink: &mut dyn Sink) -> io::Result<()> {
+        let words = format!(
+            "the request {:?} with the id {} was not answered, and the client fell back to initialize",
+            request.method, request.id
+        );
+        let mut finding = FindingReport::new(rule::UNANSWERED_REQUEST, 0).with_words(words);
+        finding.severity = Severity::Note;
+        let finding = Finding {
+            from: Some(request.from.name()),
+            help: "answer a method that is not known with the error -32601, so that the client need not wait",
+            ..Finding::new(&finding)
+        };
         let finding = self.on_request(finding, request);
         self.session_finding(finding, sink)
     }
@@ -770,10 +833,7 @@ impl Core {
             truncated.push(format!("the first {kept} of {all} sessions are listed"));
         }
         if self.has_lost_requests {
-            truncated.push(
-                "more requests were pending than can be remembered, so some answers were not judged"
-                    .to_owned(),
-            );
+            truncated.push(LOST_REQUESTS.to_owned());
         }
         let mut requirements = tally.requirements.rows();
         self.losses.correct(&mut requirements);

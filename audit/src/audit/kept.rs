@@ -10,10 +10,11 @@ use crate::document::{Bytes, Finding, FrameRow, StderrRow};
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 const MOST_STDERR: usize = 1024 * 1024;
 
-/// The number of lines of standard error that are kept for the summary.
+/// The number of bytes kept of each line of standard error.
+const LONGEST_LINE: usize = 4096;
+/// The number of lines of standard error that are kept for the summary, and of bytes of each.
 const LAST_LINES: usize = 20;
-/// The number of bytes kept of each line.
-const LONGEST_LINE: usize = 500;
+const LONGEST_LAST: usize = 500;
 
 /// The number of recent findings among which an error may replace a less severe one.
 const RECENT: usize = 1000;
@@ -31,8 +32,16 @@ pub(super) struct Kept {
     stderr_bytes: usize,
     /// The last lines of standard error.
     last_lines: VecDeque<String>,
-    /// The beginning of the line that has not ended.
-    open_line: Vec<u8>,
+    /// The line of standard error that has not ended.
+    open: Option<OpenLine>,
+}
+
+/// The beginning of a line of standard error, and where its first byte came.
+#[derive(Debug)]
+struct OpenLine {
+    bytes: Vec<u8>,
+    time_ms: Option<f64>,
+    after_frame: u64,
 }
 
 impl Kept {
@@ -47,7 +56,7 @@ impl Kept {
             stderr: Vec::new(),
             stderr_bytes: 0,
             last_lines: VecDeque::new(),
-            open_line: Vec::new(),
+            open: None,
         }
     }
 
@@ -89,29 +98,32 @@ impl Kept {
     pub fn stderr(&mut self, text: &[u8], time_ms: Option<f64>, after_frame: u64) {
         for piece in text.split_inclusive(|&byte| byte == b'\n') {
             let line = piece.strip_suffix(b"\n").unwrap_or(piece);
-            let room = LONGEST_LINE.saturating_sub(self.open_line.len()).min(line.len());
-            self.open_line.extend_from_slice(line.get(..room).unwrap_or_default());
+            let begin = || OpenLine { bytes: Vec::new(), time_ms, after_frame };
+            let open = &mut self.open.get_or_insert_with(begin).bytes;
+            let room = LONGEST_LINE.saturating_sub(open.len()).min(line.len());
+            open.extend_from_slice(line.get(..room).unwrap_or_default());
             if line.len() < piece.len() {
                 self.end_line();
             }
         }
-        if self.most_frames > 0 && self.stderr_bytes < MOST_STDERR {
-            let text = text.get(..MOST_STDERR).unwrap_or(text);
-            let text = String::from_utf8_lossy(text).into_owned();
-            self.stderr_bytes += text.len() + 64;
-            self.stderr.push(StderrRow { time_ms, text, after_frame });
-        }
     }
 
     fn end_line(&mut self) {
-        let line = std::mem::take(&mut self.open_line);
+        let Some(OpenLine { bytes, time_ms, after_frame }) = self.open.take() else { return };
+        let line = bytes.strip_suffix(b"\r").unwrap_or(&bytes);
         if line.trim_ascii().is_empty() {
             return;
         }
         if self.last_lines.len() >= LAST_LINES {
             self.last_lines.pop_front();
         }
-        self.last_lines.push_back(String::from_utf8_lossy(&line).into_owned());
+        let last = line.get(..LONGEST_LAST).unwrap_or(line);
+        self.last_lines.push_back(String::from_utf8_lossy(last).into_owned());
+        if self.most_frames > 0 && self.stderr_bytes < MOST_STDERR {
+            let text = String::from_utf8_lossy(line).into_owned();
+            self.stderr_bytes += text.len() + 64;
+            self.stderr.push(StderrRow { time_ms, text, after_frame });
+        }
     }
 
     /// Returns the last line of standard error so far.

@@ -1,8 +1,8 @@
 //! The audit: events of a session in, verdicts out.
 
 mod core;
-mod echo;
 mod kept;
+mod repeated_ids;
 mod side;
 
 use std::io;
@@ -232,6 +232,9 @@ impl Audit {
         if is_of_client && self.server.is_in_line {
             self.core.judge.note_begun_line();
         }
+        for (from, frame) in self.open_requests(&event) {
+            self.core.judge.note_open(from, &frame);
+        }
         let Self { core, client, server } = self;
         core.start = core.start.or(place.time);
         let side = |from| match from {
@@ -306,6 +309,20 @@ impl Audit {
         self.close(sink)?;
         self.core.end(None, Place::default(), sink)?;
         Ok(self.core.into_document(sources))
+    }
+
+    /// Returns the requests that this event of the other side may answer although their lines have not ended, with their
+    /// sender.
+    fn open_requests(&mut self, event: &Event<'_>) -> Vec<(Role, Vec<u8>)> {
+        let (other, side) =
+            match event {
+                Event::Bytes { from: Role::Client, .. }
+                | Event::Frame { from: Role::Client, .. } => (Role::Server, &mut self.server),
+                Event::Bytes { from: Role::Server, .. }
+                | Event::Frame { from: Role::Server, .. } => (Role::Client, &mut self.client),
+                _ => return Vec::new(),
+            };
+        side.take_open().into_iter().map(|frame| (other, frame)).collect()
     }
 
     /// Ends the streams of both sides, and begins new ones.

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::io;
 
+use tautline::frame::FramingKind;
+use tautline::{Message, Profile};
 use tautline_mcp::Role;
 
 use super::Sink;
@@ -28,13 +30,56 @@ pub(super) struct Side {
     received: u64,
     /// True if a line has begun and has not ended.
     pub is_in_line: bool,
+    /// The messages in that line, if each write was a whole message.
+    open: Open,
+}
+
+/// The most requests of a line that are remembered before it ends.
+const OPEN: usize = 64;
+
+/// A line that has not ended, and that each write has given a whole message without a newline.
+#[derive(Debug, Default)]
+struct Open {
+    has_other: bool,
+    /// The requests in it that were not taken, each as it was written.
+    requests: Vec<Vec<u8>>,
+}
+
+impl Open {
+    fn push(&mut self, bytes: &[u8]) {
+        let line = match bytes.iter().rposition(|&byte| byte == b'\n') {
+            Some(newline) => {
+                *self = Self::default();
+                bytes.get(newline + 1..).unwrap_or_default()
+            }
+            None => bytes,
+        };
+        if line.is_empty() || self.has_other {
+            return;
+        }
+        let may_be = line.starts_with(b"{") && line.ends_with(b"}");
+        match may_be.then(|| Message::parse(line, &Profile::JSON_RPC)) {
+            Some(Ok(Message::Request(_))) if self.requests.len() < OPEN => {
+                self.requests.push(line.to_vec());
+            }
+            Some(Ok(_)) => {}
+            _ => *self = Self { has_other: true, requests: Vec::new() },
+        }
+    }
 }
 
 impl Side {
     pub fn new(options: &Options, judge: &TwoSides) -> Self {
         let wire = Wire::new(options.framing, options.max_frame, &judge.profile());
         let reporter = Reporter::new(options.framing, options.max_findings);
-        Self { wire, reporter, places: VecDeque::new(), received: 0, is_in_line: false }
+        Self {
+            wire,
+            reporter,
+            places: VecDeque::new(),
+            received: 0,
+            is_in_line: false,
+            open: Open::default(),
+        }
     }
 
     pub fn push(
@@ -57,11 +102,20 @@ impl Side {
         if let Some(last) = bytes.last() {
             self.is_in_line = *last != b'\n';
         }
+        if core.options.framing == FramingKind::Ndjson {
+            self.open.push(bytes);
+        }
         let Self { wire, reporter, places, .. } = self;
         wire.push(bytes, &mut |event, around| {
             core.cut(from, (&event, around), reporter, places, place.time, sink)
         })?;
         Ok(())
+    }
+
+    /// Returns the requests in the line that has begun, each of them once: the other side may answer them before the line
+    /// ends.
+    pub fn take_open(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.open.requests)
     }
 
     pub fn close(&mut self, from: Role, core: &mut Core, sink: &mut dyn Sink) -> io::Result<()> {

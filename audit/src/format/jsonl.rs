@@ -52,6 +52,14 @@ pub struct FindingLine<'a> {
     pub finding: &'a Finding,
 }
 
+/// The row of an audit for a sentence about what was lost, or not judged.
+#[derive(Debug, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing more to a sentence")]
+pub struct NoteLine<'a> {
+    /// The sentence.
+    pub note: &'a str,
+}
+
 /// Escapes invisible characters, because the rows may be shown on a terminal.
 struct Visible(CompactFormatter);
 

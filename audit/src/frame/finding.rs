@@ -6,7 +6,7 @@ use serde::Serialize;
 use tautline::frame::FramingKind;
 use tautline::json::Paths;
 use tautline::{Rule, Severity};
-use tautline_mcp::cause::Cause;
+use tautline_mcp::cause::{Cause, LostMessage};
 use tautline_mcp::shape::Expected;
 use tautline_mcp::{Finding, rule};
 
@@ -48,6 +48,9 @@ pub struct FindingReport {
     /// The rule about the same member that is not reported, because this finding on the schema includes it.
     #[serde(skip)]
     pub(crate) part: Option<Rule>,
+    /// The messages that are lost for this cause.
+    #[serde(skip)]
+    pub(crate) lost: Vec<LostMessage>,
 }
 
 /// The text of a fault, in general and for this place.
@@ -95,6 +98,7 @@ impl FindingReport {
             framing: None,
             fault: None,
             part: None,
+            lost: Vec::new(),
         }
     }
 
@@ -105,6 +109,7 @@ impl FindingReport {
         finding.framing = cause.framing();
         finding.help = cause.help();
         finding.fault = Some(fault);
+        finding.lost = cause.lost().to_vec();
         if cause.is_about_this_place() {
             finding.explain(cause.reason().to_owned());
         }

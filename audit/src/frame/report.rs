@@ -15,6 +15,7 @@ use tautline_mcp::{KnownMethod, ParamsView, Revision};
 use super::findings::Findings;
 use super::judge::Judge;
 use super::{FindingReport, LeftOut, MaxFindings};
+use crate::judge::echo::Echoed;
 
 /// The bytes of a frame, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -339,6 +340,26 @@ impl<'buf> FrameReport<'buf> {
         findings.push(finding.in_frame_at(offset));
         let message = MessageReport::of_no_message(findings);
         Self { line: None, offset, length: 0, part_of: None, message, batch: None }
+    }
+
+    /// Reports a line that has come back to its sender. The first has the finding.
+    pub(super) fn of_echo(
+        piece: &Piece<'buf>,
+        finding: FindingReport,
+        echoed: &Echoed,
+        limit: MaxFindings,
+    ) -> Self {
+        let mut findings = Findings::new(limit);
+        let part_of = match echoed {
+            Echoed::First => {
+                findings.push(finding.in_frame_at(piece.offset));
+                None
+            }
+            Echoed::After(line) => Some(*line),
+        };
+        let message = MessageReport::of_no_message(findings);
+        let (offset, length) = (piece.offset, piece.bytes.len() as u64);
+        Self { line: Some(piece.line), offset, length, part_of, message, batch: None }
     }
 
     /// Detaches the report from its frame.

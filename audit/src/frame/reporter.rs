@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::report::Explanation;
 use super::run::{Run, Taken};
 use super::{FindingReport, FrameReport, MaxFindings, MessageReport, Piece};
+use crate::judge::echo::Echoed;
 use crate::wire::Around;
 
 /// The length of a byte order mark, in bytes.
@@ -74,12 +75,14 @@ impl Reporter {
         if !has_fault {
             self.run.end();
         }
+        let is_glued = report.message.findings.iter().any(|one| one.rule == rule::GLUED_MESSAGES);
         let names_framing = |message: &MessageReport<'_>| {
             message.findings.iter().any(|finding| finding.framing.is_some())
         };
         let names_framing = report.messages().any(names_framing);
-        if names_framing || self.names_framing {
-            // The frame, or what follows its header, ends differently there.
+        if is_glued || names_framing || self.names_framing {
+            // The frame, or what follows its header, ends differently there. The newline after the last of glued messages
+            // is missing like those before it.
             let is_other = |finding: &FindingReport| finding.rule != Rule::UNTERMINATED_FRAME;
             report.messages_mut().for_each(|message| message.findings.retain(is_other));
         }
@@ -89,6 +92,12 @@ impl Reporter {
             report.message.findings.insert(0, FindingReport::new(rule::BYTE_ORDER_MARK, 0));
         }
         report
+    }
+
+    /// Reports a line that the other side has sent, and that has come back.
+    pub(crate) fn echo<'buf>(&self, piece: &Piece<'buf>, echoed: &Echoed) -> FrameReport<'buf> {
+        let finding = FindingReport::new(rule::TERMINAL_ECHO, 0);
+        FrameReport::of_echo(piece, finding, echoed, self.limit)
     }
 
     /// Reports an event that is not a whole frame, and what is known around it. Returns `None` for a frame.

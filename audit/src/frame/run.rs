@@ -125,7 +125,8 @@ impl Run {
             Lines::Nul { line } => (*line, bytes == b"\0"),
             Lines::Interrupted { line, start } => {
                 let whole = [start.as_slice(), bytes].concat();
-                (*line, scan::validate(&whole, scan::DEFAULT_MAX_DEPTH).is_ok())
+                let is_rest = scan::validate(&whole, scan::DEFAULT_MAX_DEPTH).is_ok();
+                (*line, is_rest || is_text && is_end(bytes))
             }
         };
         let is_last = match self.lines {
@@ -268,6 +269,12 @@ fn replace_raw_newlines(text: &mut [u8]) {
 fn begins_object(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{")
+}
+
+/// Returns whether the line is the end of an object that has begun before it.
+fn is_end(line: &[u8]) -> bool {
+    let count = |brace: u8| line.iter().filter(|&&byte| byte == brace).count();
+    !is_message_start(line) && line.trim_ascii_end().ends_with(b"}") && count(b'}') > count(b'{')
 }
 
 /// Returns whether the line begins an object with a member of JSON-RPC 2.0.

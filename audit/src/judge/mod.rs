@@ -6,6 +6,7 @@ mod again;
 mod claim;
 mod correlation;
 mod declared;
+pub(crate) mod echo;
 mod expectation;
 mod form;
 mod late;
@@ -21,6 +22,7 @@ mod schema;
 mod selection;
 mod tasks;
 mod two_sides;
+mod unread;
 
 pub use correlation::{Answered, Latency};
 pub(crate) use correlation::{At, Unanswered};

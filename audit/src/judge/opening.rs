@@ -66,12 +66,18 @@ pub struct Opening {
     /// True if its answer was broken, or has begun and not ended.
     #[serde(skip)]
     is_answered_badly: bool,
+    /// True if the stream has ended before the line of that request.
+    #[serde(skip)]
+    is_unended: bool,
     /// The [number](Pairing::number) of that request.
     #[serde(skip)]
     number: Option<u64>,
     /// The time of that request, in microseconds.
     #[serde(skip)]
     asked_at: Option<i64>,
+    /// The number of the frame of that request.
+    #[serde(skip)]
+    asked: u64,
     /// True if that request does nothing else.
     #[serde(skip)]
     is_handshake: bool,
@@ -127,6 +133,7 @@ impl Opening {
                 frame: at.number,
                 number: pairing.number(),
                 asked_at: at.place.time,
+                asked: at.number,
                 is_handshake: method == Some(KnownMethod::Initialize),
                 ..Self::default()
             };
@@ -178,6 +185,22 @@ impl Opening {
             self.is_excused = true;
             self.is_answered_badly = true;
         }
+    }
+
+    /// Notes that the stream has ended before the line of the request with this number.
+    pub(super) fn sent_unended(&mut self, number: u64) {
+        self.is_unended |= self.number == Some(number);
+    }
+
+    /// Returns whether the client has sent `initialize` after the request in this frame. A client of both eras falls back to
+    /// it if nothing answers `server/discover`.
+    pub(crate) const fn has_fallen_back(&self, frame: u64) -> bool {
+        self.is_handshake && self.asked > frame
+    }
+
+    /// Returns whether the server could not know that the request that opens the session was whole.
+    pub(crate) const fn is_unended(&self) -> bool {
+        self.is_unended
     }
 
     /// Notes that the server has begun what may be an answer.
@@ -232,6 +255,9 @@ impl Opening {
             Verdict::Refused => format!(
                 "no agreement: the client asked for {offered}, and the server supports {}",
                 self.supported.join(", ")
+            ),
+            Verdict::Unanswered if self.is_unended => format!(
+                "no agreement: the client asked for {offered} in a line without its newline, and was never answered"
             ),
             Verdict::Unanswered => {
                 let what =

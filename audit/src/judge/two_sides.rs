@@ -71,18 +71,20 @@ pub struct TwoSides {
     waits: bool,
     /// What the session has found in each message of the frame, if the frame is to be judged late.
     followed: VecDeque<Followed>,
-    opening: Opening,
+    pub(super) opening: Opening,
+    /// True if `initialize` was sent in a way in which the server may not have been able to read it.
+    pub(super) has_unread_opening: bool,
     /// The revision by which messages were judged although the two sides have not agreed on it.
     assumed: Option<Revision>,
-    judge: judge::Judge,
-    correlation: Correlation,
+    pub(super) judge: judge::Judge,
+    pub(super) correlation: Correlation,
     recent: Recent,
     expectations: Expectations,
-    peers: Peers,
+    pub(super) peers: Peers,
     names: Names,
     /// The frame that is being judged.
     from: Role,
-    at: At,
+    pub(super) at: At,
     /// The request that the frame answers.
     answered: Option<Answered>,
     /// The requirements on answers that the frame meets.
@@ -109,6 +111,7 @@ impl TwoSides {
             waits: false,
             followed: VecDeque::new(),
             opening: Opening::default(),
+            has_unread_opening: false,
             assumed: None,
             judge: judge::Judge::new(),
             correlation: Correlation::default(),
@@ -271,16 +274,16 @@ impl TwoSides {
     /// Lets the session observe a message. Returns what the message means, and what the session finds.
     fn follow<'buf>(&mut self, message: &Message<'buf>) -> (Event<'buf>, Followed) {
         let (event, mut followed) = self.judge.follow(self.from, message);
-        let is_answered_badly = self.opening.is_answered_badly();
+        let is_unread = self.opening.is_answered_badly() || self.has_unread_opening;
         let has_lost = !self.correlation.has_kept_all();
         followed.retain(|finding| match finding.rule() {
             rule::UNTRACKED_REQUEST => false,
             rule::RESPONSE_UNEXPECTED => !has_lost,
-            rule => !(is_answered_badly && is_early(rule)),
+            rule => !(is_unread && is_early(rule)),
         });
         match event {
-            // The session still waits for the answer, but both sides may have read it and continue.
-            Event::Refused(refusal) if is_answered_badly && is_early(refusal.rule()) => {
+            // The session still waits for the handshake, but both sides may have read it and continue.
+            Event::Refused(refusal) if is_unread && is_early(refusal.rule()) => {
                 (Event::Request, followed)
             }
             event => (event, followed),
@@ -358,18 +361,6 @@ impl TwoSides {
         }
     }
 
-    /// Notes the responses of this side that a report names as lost: their requests were answered, but not readably.
-    pub(crate) fn note_lost(&mut self, from: Role, report: &FrameReport<'_>) {
-        let findings = report.messages().flat_map(|message| &message.findings);
-        for finding in findings.filter(|finding| finding.fault.is_some()) {
-            for id in lost_responses(&finding.message.to_string()) {
-                if let Some(id) = Id::parse(id.as_bytes()).filter(|id| *id != Id::Null) {
-                    self.answered_badly(from, &id);
-                }
-            }
-        }
-    }
-
     /// Notes that the client sends after the server has begun a line, which may be an answer that never ends.
     pub(crate) fn note_begun_line(&mut self) {
         self.opening.answer_begun();
@@ -395,7 +386,7 @@ impl TwoSides {
 
     /// Notes that this side has answered the request with this id in a form that breaks a rule, which is reported. The
     /// request must not be reported as unanswered as well.
-    fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
+    pub(super) fn answered_badly(&mut self, from: Role, id: &Id<'_>) {
         let opening = &mut self.opening;
         let session = self.judge.session_mut();
         session.excuse_alike(from.other(), id, |number| opening.answered_badly(number));
@@ -643,6 +634,12 @@ impl Judge for TwoSides {
             self.add_repeated_names(message, &mut reports);
         }
         self.correlate(message, &pairing, &reports, report);
+        // A receiver may treat it as the notification that its method names.
+        if let Message::Request(request) = message
+            && reports.iter().any(|one| one.rule == rule::METHOD_KIND)
+        {
+            self.excuse(self.from, &request.id());
+        }
         self.recent.observe(self.from, self.at.number, message, &pairing);
         let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
         if reports.iter().any(cancels) {
@@ -735,30 +732,6 @@ impl Judge for TwoSides {
     }
 }
 
-/// Returns the ids of the responses that the words for a cause name as lost, as they were written, with the quotes of
-/// JSON. The names come last, after what the words quote.
-fn lost_responses(words: &str) -> impl Iterator<Item = String> {
-    const NAME: &str = "the response with the id ";
-    let (_, names) = words.rsplit_once("; ").unwrap_or_default();
-    let is_lost = names.ends_with(" is lost") || names.contains(" is lost, and so is ");
-    let names = names.split(NAME).skip(1).filter(move |_| is_lost);
-    names.filter_map(|rest| {
-        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
-        let Some(quote) = quote else {
-            let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
-            return rest.get(..end).map(str::to_owned);
-        };
-        let inner = rest.get(1..)?;
-        let mut is_escaped = false;
-        let end = inner.find(|c| {
-            let is_end = c == quote && !is_escaped;
-            is_escaped = c == '\\' && !is_escaped;
-            is_end
-        })?;
-        Some(format!("\"{}\"", inner.get(..end)?))
-    })
-}
-
 /// Reports a finding of a judge. A client may ask for any version, and the versions that the server supports are not
 /// known here, so that one that is not supported is a note.
 fn report_of(finding: &Finding) -> FindingReport {
@@ -795,30 +768,4 @@ fn revision_in_batch(frame: &[u8]) -> Option<Revision> {
         }
         message => judge::revision_named_in(&message),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lost_responses;
-
-    #[test]
-    fn what_words_quote_is_not_lost() {
-        for (words, lost) in [
-            ("it is cut; the response with the id 7 is lost", &["7"][..]),
-            ("it is cut; the response with the id \"a b\" is lost", &["\"a b\""]),
-            (
-                "two are mixed; the response with the id 2 is lost, and so is the response with the id 1",
-                &["2", "1"],
-            ),
-            ("text: \"the response with the id 5 is lost\"", &[]),
-            (
-                "text: \"x; the response with the id 5 is lost\"; the response with the id 6 is lost",
-                &["6"],
-            ),
-            ("text: \"x; the response with the id 5 is lost\"", &[]),
-            ("it is cut; the request \"ping\" with the id 3 is lost", &[]),
-        ] {
-            assert_eq!(lost_responses(words).collect::<Vec<_>>(), lost, "{words}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use tautline_mcp::{Role, rule};
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 /// Each session, and the errors and warnings in it. A line begins with the sender: `>` for the client, and `<` for the
-/// server. `META` is what a modern request carries, and `OPEN` a handshake with the revision after it.
+/// server. `>>` and `<<` write no newline. `META` is what a modern request carries, and `OPEN` a handshake with the revision after it.
 const SESSIONS: &[(&str, &[Rule])] = &[
     // The server of the legacy era has sent what only a client may send, and the client refuses it.
     (
@@ -145,6 +145,155 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":33,"method":"ping"}
         < {"jsonrpc":"2.0","id":31,"result":{}}{"jsonrpc":"2.0","id":32,"result":{}}"#,
         &[cause::GLUED_MESSAGES, rule::UNANSWERED_REQUEST],
+    ),
+    // Neither answer is whole, and the end of the second is on a line of its own.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":61,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":62,"method":"ping"}
+        < {"jsonrpc":"2.0","id":61,"result":{"to{"jsonrpc":"2.0","id":62,"resols":[{"name":"n","inputSchema":{"type":"object"}}]}}
+        < ult":{"_meta":{"a":"b"}}}"#,
+        &[cause::INTERLEAVED_MESSAGES],
+    ),
+    // The client does not separate its messages. The server reads them nevertheless, or answers the first line only.
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"2"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+        < {"jsonrpc":"2.0","id":"r","method":"roots/list"}
+        > {"jsonrpc":"2.0","id":"r","result":{"roots":[]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+        >> {"jsonrpc":"2.0","method":"notifications/initialized"}
+        >> {"jsonrpc":"2.0","id":2,"method":"ping"}
+        < {"jsonrpc":"2.0","id":2,"result":{}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        >> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    // The server does not separate its messages. Every request was answered.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":31,"method":"ping"}
+        << {"jsonrpc":"2.0","id":31,"result":{}}
+        > {"jsonrpc":"2.0","id":32,"method":"ping"}
+        << {"jsonrpc":"2.0","id":32,"result":{}}
+        > {"jsonrpc":"2.0","id":33,"method":"ping"}
+        << {"jsonrpc":"2.0","id":33,"result":{}}"#,
+        &[cause::GLUED_MESSAGES],
+    ),
+    // A server of lines waits for the end of the first one.
+    (
+        r#">> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}"#,
+        &[Rule::UNTERMINATED_FRAME, rule::OPENING_UNANSWERED],
+    ),
+    (
+        r#"OPEN 2025-11-25
+        >> {"jsonrpc":"2.0","id":7,"method":"ping"}"#,
+        &[Rule::UNTERMINATED_FRAME],
+    ),
+    // A response to a request that was never sent is unexpected, whatever else is lost.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":7,"method":"ping"}{"jsonrpc":"2.0","id":8,"method":"ping"}
+        < {"jsonrpc":"2.0","id":9,"result":{}}"#,
+        &[cause::GLUED_MESSAGES, rule::RESPONSE_UNEXPECTED],
+    ),
+    // A terminal returns each line of the client, even those that a server may write, too.
+    (
+        r#"> {"jsonrpc":"2.0","id":"o","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":"o","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"2"}}}
+        < {"jsonrpc":"2.0","id":"o","result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","id":5,"method":"ping"}
+        > {"jsonrpc":"2.0","id":5,"result":{}}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+        > {"jsonrpc":"2.0","id":5,"method":"ping"}
+        < {"jsonrpc":"2.0","id":5,"method":"ping"}
+        < {"jsonrpc":"2.0","id":5,"result":{}}"#,
+        &[cause::TERMINAL_ECHO],
+    ),
+    // Both sides may write the same line.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1,"method":"ping"}
+        > {"jsonrpc":"2.0","id":1,"result":{}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[],
+    ),
+    // A line that comes back once more is what the server has written.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+        < {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        &[cause::TERMINAL_ECHO, rule::WRONG_DIRECTION],
+    ),
+    // A server of the legacy era does not know the first request, and the client falls back.
+    (
+        r#"> {"jsonrpc":"2.0","id":"d","method":"server/discover","params":{META}}
+        OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[],
+    ),
+    // Without a fallback, the server owes the answer.
+    (
+        r#"> {"jsonrpc":"2.0","id":"d","method":"server/discover","params":{META}}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{META}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}}"#,
+        &[rule::UNANSWERED_REQUEST],
+    ),
+    // Without params, a notification can't name its subscription.
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{META,"notifications":{"resourceSubscriptions":["note://a"]}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}"#,
+        &[rule::MISSING_PARAMS, rule::SUBSCRIPTION_ID],
+    ),
+    // One revision lets a cancellation name no request, which is for tasks. The others do not.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[],
+    ),
+    (
+        r#"OPEN 2025-06-18
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[rule::MISSING_MEMBER],
+    ),
+    (
+        r#"DISCOVER
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"task"}}"#,
+        &[rule::MISSING_MEMBER],
+    ),
+    // Nothing answers a notification, even one with an id.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":12,"method":"notifications/roots/list_changed"}
+        > {"jsonrpc":"2.0","method":"ping"}"#,
+        &[rule::METHOD_KIND, rule::UNDECLARED_CAPABILITY, rule::METHOD_KIND],
+    ),
+    // A server that speaks HTTP writes a head before each body.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"2.0","id":7,"method":"ping"}
+        < Content-Type: application/json
+        < Content-Length: 36
+        < {"jsonrpc":"2.0","id":7,"result":{}}"#,
+        &[cause::HTTP_HEAD],
     ),
     // The answer to initialize is lost. The client could read it nevertheless, and is not to blame.
     (
@@ -311,8 +460,8 @@ fn each_cause_is_reported_once() {
         let mut audit = Audit::new(Options::default());
         for line in lines(session) {
             let (side, frame) = line.split_once(' ').unwrap();
-            let from = if side == ">" { Role::Client } else { Role::Server };
-            let frame = format!("{frame}\n");
+            let from = if side.starts_with('>') { Role::Client } else { Role::Server };
+            let frame = if side.len() > 1 { frame.to_owned() } else { format!("{frame}\n") };
             let event = Event::Bytes { from, bytes: frame.as_bytes() };
             audit.event(event, Place::default(), &mut ()).unwrap();
         }

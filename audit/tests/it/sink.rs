@@ -110,3 +110,31 @@ fn offsets_are_those_of_the_stream() {
         assert_eq!(rows, 2, "{expected}: {:?}", log.0);
     }
 }
+
+/// A process writes to its standard error in pieces of any size.
+#[test]
+fn standard_error_is_kept_in_whole_lines() {
+    let mut options = Options::default();
+    options.frames = 10;
+    let mut audit = Audit::new(options);
+    let mut write = |us: i64, event: Event<'_>| {
+        let place = Place { time: Some(us), ..Place::default() };
+        audit.event(event, place, &mut ()).unwrap();
+    };
+    let stderr = |text: &'static str| Event::Stderr { text: text.as_bytes() };
+    write(1000, stderr("loa"));
+    write(2000, bytes(Role::Client, PING));
+    write(3000, stderr("ded\r\n\n3 tools\nlis"));
+    write(4000, bytes(Role::Client, PING));
+    write(5000, stderr("tening"));
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    let rows: Vec<_> = document
+        .stderr
+        .iter()
+        .map(|row| (row.text.as_str(), row.time_ms, row.after_frame))
+        .collect();
+    let expected =
+        [("loaded", Some(0.0), 0), ("3 tools", Some(2.0), 1), ("listening", Some(2.0), 1)];
+    assert_eq!(rows, expected);
+    assert_eq!(document.last_lines, ["loaded", "3 tools", "listening"]);
+}

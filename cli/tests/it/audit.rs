@@ -291,3 +291,37 @@ fn a_recording_without_messages_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("nothing was judged"), "{}", text(&output.stderr));
 }
+
+/// A session with more pending requests than can be remembered says so in every format, and once.
+#[test]
+fn requests_that_were_lost_are_named_in_every_format() {
+    let folder = folder("lost_requests");
+    let file = folder.join("client.ndjson");
+    let request = |id: u32| {
+        let params = r#"{"_meta":{"progressToken":ID}}"#.replace("ID", &id.to_string());
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\",\"params\":{params}}}\n")
+    };
+    let info = r#""capabilities":{},"clientInfo":{"name":"c","version":"1"}"#;
+    let initialize = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-06-18\",{info}}}}}\n"
+    );
+    let few: String = (1..100).map(request).collect();
+    let many: String = (1..20_000).map(request).collect();
+    let server = folder.join("server.ndjson");
+    std::fs::write(&server, "").unwrap();
+    let words = "more requests were pending than can be remembered";
+    for (requests, count) in [(few, 0), (many, 1)] {
+        std::fs::write(&file, initialize.clone() + &requests).unwrap();
+        for format in ["text", "jsonl", "json"] {
+            let (client, server) = (file.to_str().unwrap(), server.to_str().unwrap());
+            let files = ["--client", client, "--server", server];
+            let output = run(&[&["audit", "--format", format][..], &files].concat());
+            let report = text(&output.stdout);
+            assert_eq!(report.matches(words).count(), count, "{format}");
+            if format == "jsonl" {
+                let rows = report.lines().map(|row| serde_json::from_str::<Value>(row).unwrap());
+                assert_eq!(rows.filter(|row| row["note"].is_string()).count(), count);
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use super::message::name_of;
+use super::LostMessage;
 
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -15,11 +15,11 @@ const LONGEST_UTF16: usize = 64 * 1024;
 /// The number of bytes that are shown in hex.
 const SHOWN: usize = 8;
 
-/// Returns how the message in a line of UTF-16 is called.
+/// Returns the message in a line of UTF-16.
 ///
 /// A line that was cut after the byte 0x0A may begin or end with the NUL of that newline. Both byte orders then give the
 /// same pairs.
-pub(super) fn name_of_utf16(frame: &[u8]) -> Option<String> {
+pub(super) fn message_in_utf16(frame: &[u8]) -> Option<LostMessage> {
     if frame.len() > LONGEST_UTF16 {
         return None;
     }
@@ -33,7 +33,7 @@ pub(super) fn name_of_utf16(frame: &[u8]) -> Option<String> {
         Some(if is_little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) })
     });
     let text: Result<String, _> = char::decode_utf16(units).collect();
-    name_of(text.ok()?.as_bytes())
+    LostMessage::of(text.ok()?.as_bytes())
 }
 
 /// Describes the bytes of a legacy code page at this offset. Returns `None` if they are not the text of one: a character

@@ -10,8 +10,8 @@ use tautline::internal::envelope::is_header;
 
 use super::encoding::BYTE_ORDER_MARK;
 use super::foreign;
-use super::message::{find, lost, name_of, quote, value_length};
-use super::{Cause, rule};
+use super::message::{find, of_start, quote, value_length};
+use super::{Cause, LostMessage, rule};
 
 /// The number of bytes after a frame that are read to find the end of its value.
 const AHEAD: usize = 64 * 1024;
@@ -24,27 +24,34 @@ pub(super) fn of_body(body: &[u8], at: usize, behind: &[u8]) -> Option<Cause> {
     let joined = || -> Vec<u8> { [body, behind.get(..AHEAD).unwrap_or(behind)].concat() };
     if is_header(body.trim_ascii_start()) {
         let found = find(&joined());
-        let words = format!(
-            "a header stands where a body is due: two writers share the stream{}",
-            lost(found.as_ref().map(|found| found.name.as_str()))
-        );
-        return Some(Cause::new(rule::INTERLEAVED_MESSAGES, 0, words).explaining_loss());
+        let words = "a header stands where a body is due: two writers share the stream".into();
+        let cause = Cause::new(rule::INTERLEAVED_MESSAGES, 0, words).explaining_loss();
+        return Some(cause.losing(found.map(|found| found.lost)));
     }
     let stated = body.len();
     let (value, rest) = body.split_at_checked(at)?;
     // The body may end inside the next header.
     let next = || [rest, behind.get(..HEADER).unwrap_or(behind)].concat();
-    if let Some(name) = name_of(value)
+    if let Some(message) = LostMessage::of(value)
         && !rest.is_empty()
         && is_header(&next())
     {
         let early = rest.len();
         let unit = if early == 1 { "byte" } else { "bytes" };
-        let words = format!(
-            "the header states {stated} bytes, and the value ends {early} {unit} earlier{}",
-            lost(Some(&name))
-        );
-        return Some(Cause::new(rule::CONTENT_LENGTH_WRONG, at, words).explaining_loss());
+        let words =
+            format!("the header states {stated} bytes, and the value ends {early} {unit} earlier");
+        let cause = Cause::new(rule::CONTENT_LENGTH_WRONG, at, words).explaining_loss();
+        return Some(cause.losing([message]));
+    }
+    let window = [body, behind.get(..HEADER).unwrap_or(behind)].concat();
+    if let Some(start) = interruption(&window, at).filter(|&start| start < stated) {
+        let joined = joined();
+        let (outer, inner) = joined.split_at_checked(start)?;
+        let found = find(inner);
+        let words =
+            "the header of another message begins inside this one: two writers share the stream";
+        let cause = Cause::new(rule::INTERLEAVED_MESSAGES, start, words.into()).explaining_loss();
+        return Some(cause.losing(of_start(outer).into_iter().chain(found.map(|one| one.lost))));
     }
     // The body ends inside its value, perhaps inside a character.
     if rest.len() > 3 || !body.trim_ascii_start().starts_with(b"{") {
@@ -54,14 +61,22 @@ pub(super) fn of_body(body: &[u8], at: usize, behind: &[u8]) -> Option<Cause> {
     let length = value_length(&joined)?;
     let late = length.checked_sub(stated).filter(|&late| late > 0)?;
     let value = joined.get(..length)?;
-    let name = name_of(value)?;
+    let message = LostMessage::of(value)?;
     let words = format!(
-        "the header states {stated} bytes, and the value ends {late} {} later{}{}",
+        "the header states {stated} bytes, and the value ends {late} {} later{}",
         if late == 1 { "byte" } else { "bytes" },
-        counted(value, stated),
-        lost(Some(&name))
+        counted(value, stated)
     );
-    Some(Cause::new(rule::CONTENT_LENGTH_WRONG, stated, words).explaining_loss())
+    let cause = Cause::new(rule::CONTENT_LENGTH_WRONG, stated, words).explaining_loss();
+    Some(cause.losing([message]))
+}
+
+/// Returns where a header begins that interrupts a body, if the fault at `at` is the sign of it. In a string, that is the
+/// line end after the header.
+fn interruption(body: &[u8], at: usize) -> Option<usize> {
+    let start = next_header(body)?;
+    let line = body.get(start..)?.iter().position(|&byte| matches!(byte, b'\r' | b'\n'))?;
+    (start > 0 && (start..=start + line).contains(&at)).then_some(start)
 }
 
 /// Returns the words for what was counted instead of bytes.
@@ -88,11 +103,7 @@ pub(super) fn of_loss(
         return Some(Cause::new(rule::BYTE_ORDER_MARK, 0, words));
     }
     if let Some(found) = foreign::recognize(text, framing, b"").filter(|_| !is_header(text)) {
-        let cause = Cause::new(found.rule, 0, found.words);
-        return Some(match found.framing {
-            Some(framing) => cause.in_framing(framing),
-            None => cause,
-        });
+        return Some(found);
     }
     match framing {
         FramingKind::ContentLength => of_header(rule, text, at, follows_frame),
@@ -119,10 +130,9 @@ fn of_header(rule: Rule, text: &[u8], at: usize, follows_frame: bool) -> Option<
             Some([b'\n' | b'\r', ..]) | None => FramingKind::Ndjson,
             Some(_) => FramingKind::Concatenated,
         };
-        let name = found.map(|found| found.name);
-        let words = format!("a JSON value stands where a header is due{}", lost(name.as_deref()));
+        let words = "a JSON value stands where a header is due".into();
         let cause = Cause::new(rule::HEADER_MISSING, text.len() - start.len(), words);
-        return Some(cause.in_framing(framing));
+        return Some(cause.in_framing(framing).losing(found.map(|found| found.lost)));
     }
     let next = next_header(text);
     let stray = text.get(..next.unwrap_or(text.len()))?;

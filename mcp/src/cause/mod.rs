@@ -8,6 +8,8 @@ pub mod rule;
 
 #[cfg(feature = "alloc")]
 use alloc::string::String;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 
 use tautline::Rule;
 #[cfg(feature = "alloc")]
@@ -26,6 +28,8 @@ mod foreign;
 #[cfg(feature = "alloc")]
 mod header;
 #[cfg(feature = "alloc")]
+mod lost;
+#[cfg(feature = "alloc")]
 mod message;
 #[cfg(feature = "alloc")]
 mod mixture;
@@ -33,6 +37,10 @@ mod mixture;
 mod object;
 #[cfg(feature = "alloc")]
 mod recognize;
+
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use lost::{LostKind, LostMessage};
 
 /// The reason why a frame is not a message.
 ///
@@ -48,6 +56,7 @@ mod recognize;
 ///     cause.reason(),
 ///     "this is how Python prints a value, and not JSON; the response with the id 7 is lost",
 /// );
+/// assert_eq!(cause.lost()[0].id().as_deref(), Some("7"));
 /// // The fault is what it was.
 /// assert_eq!(envelope.message().unwrap_err().rule(), tautline_mcp::Rule::NOT_JSON);
 /// ```
@@ -58,6 +67,7 @@ pub struct Cause {
     rule: Rule,
     offset: u32,
     words: String,
+    lost: Vec<LostMessage>,
     framing: Option<FramingKind>,
     explains_loss: bool,
     help: Option<&'static str>,
@@ -86,7 +96,18 @@ impl Default for Surroundings<'_> {
 #[cfg(feature = "alloc")]
 impl Cause {
     fn new(rule: Rule, at: usize, words: String) -> Self {
-        Self { rule, offset: u32_from(at), words, framing: None, explains_loss: false, help: None }
+        let (offset, lost) = (u32_from(at), Vec::new());
+        Self { rule, offset, words, lost, framing: None, explains_loss: false, help: None }
+    }
+
+    /// Adds the messages that are lost, and their names to the words. If the cause has no words, they are the summary of
+    /// its rule.
+    fn losing(mut self, messages: impl IntoIterator<Item = LostMessage>) -> Self {
+        self.lost.extend(messages);
+        if !self.lost.is_empty() {
+            self.words = String::from(self.reason()) + &lost::words(&self.lost);
+        }
+        self
     }
 
     fn in_framing(self, framing: FramingKind) -> Self {
@@ -124,6 +145,13 @@ impl Cause {
     #[must_use]
     pub fn reason(&self) -> &str {
         if self.words.is_empty() { crate::rule::summary(self.rule) } else { &self.words }
+    }
+
+    /// Returns the messages that are lost with the frame, in the order of the frame, as far as they are known. Of many,
+    /// these are the first.
+    #[must_use]
+    pub fn lost(&self) -> &[LostMessage] {
+        &self.lost
     }
 
     /// Returns the remedy, in one line: that of the rule, or one that fits this cause better.

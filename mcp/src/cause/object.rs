@@ -3,11 +3,11 @@
 use alloc::format;
 use alloc::string::String;
 
+use tautline::RawJson;
 use tautline::json::Member;
-use tautline::{RawJson, Rule};
 
-use super::message::{lost, name_of};
-use super::rule;
+use super::message::quote;
+use super::{Cause, LostMessage, rule};
 
 /// The number of members that are looked at.
 const MEMBERS: usize = 64;
@@ -17,8 +17,8 @@ const LEVELS: &[&str] = &["level", "severity", "lvl", "levelname", "log.level", 
 const TEXTS: &[&str] = &["msg", "message", "text", "event", "@m", "@mt"];
 const TIMES: &[&str] = &["time", "timestamp", "ts", "@timestamp", "datetime", "asctime", "@t"];
 
-/// Recognises an object. Returns the rule, the words, and the offset in the object.
-pub(super) fn recognize(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+/// Recognises an object. Offsets are those in the object.
+pub(super) fn recognize(object: RawJson<'_>) -> Option<Cause> {
     // A log record may have the members of the message that it is about.
     debug_adapter_protocol(object)
         .or_else(|| wrapped(object))
@@ -26,7 +26,7 @@ pub(super) fn recognize(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
         .or_else(|| json_rpc_1(object))
 }
 
-fn debug_adapter_protocol(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+fn debug_adapter_protocol(object: RawJson<'_>) -> Option<Cause> {
     object.member("seq")?.number()?;
     let kind = object.member("type")?.string()?;
     let kind = ["request", "response", "event"].into_iter().find(|&one| kind == one)?;
@@ -37,10 +37,10 @@ fn debug_adapter_protocol(object: RawJson<'_>) -> Option<(Rule, String, usize)> 
         name.filter(|name| name.len() <= 100).map(|name| format!(" \"{}\"", name.escape_debug()));
     let words =
         format!("this is the {kind}{} of the Debug Adapter Protocol", name.unwrap_or_default());
-    Some((rule::DEBUG_ADAPTER_PROTOCOL, words, 0))
+    Some(Cause::new(rule::DEBUG_ADAPTER_PROTOCOL, 0, words))
 }
 
-fn json_rpc_1(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+fn json_rpc_1(object: RawJson<'_>) -> Option<Cause> {
     let has = |name| object.member(name).is_some();
     let is_null = |name| object.member(name).is_some_and(|value| value.is_null());
     if has("jsonrpc") || has("version") || !has("id") {
@@ -55,10 +55,10 @@ fn json_rpc_1(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
         let has_both = has("result") && has("error");
         (has_both && (is_null("result") || is_null("error"))).then_some("a response")
     }?;
-    Some((rule::JSONRPC_1, format!("this is {kind} of JSON-RPC 1.0, and not of 2.0"), 0))
+    Some(Cause::new(rule::JSONRPC_1, 0, format!("this is {kind} of JSON-RPC 1.0, and not of 2.0")))
 }
 
-fn wrapped(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+fn wrapped(object: RawJson<'_>) -> Option<Cause> {
     if object.member("jsonrpc").is_some() {
         return None;
     }
@@ -67,24 +67,20 @@ fn wrapped(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
         let Member { name, value } = members.next()?;
         let inner = match value.string() {
             Some(text) => text.decode().ok().and_then(|text| message_in_text(&text)),
-            None => value.member("jsonrpc").and_then(|_| name_of(value.as_bytes())),
+            None => value.member("jsonrpc").and_then(|_| LostMessage::of(value.as_bytes())),
         };
         if let Some(inner) = inner {
             let at = tautline::scan::offset_of(value.as_bytes(), object.as_bytes()).unwrap_or(0);
             let name = name.decode().unwrap_or_default();
             let name: String = name.chars().take(100).collect();
-            let words = format!(
-                "the message is wrapped in the member \"{}\"{}",
-                name.escape_debug(),
-                lost(Some(&inner))
-            );
-            return Some((rule::WRAPPED_MESSAGE, words, at));
+            let words = format!("the message is wrapped in the member \"{}\"", name.escape_debug());
+            return Some(Cause::new(rule::WRAPPED_MESSAGE, at, words).losing([inner]));
         }
     }
     None
 }
 
-fn log_record(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
+fn log_record(object: RawJson<'_>) -> Option<Cause> {
     let first = |names: &[&str]| names.iter().find_map(|name| object.member(name));
     let (level, text, time) = (first(LEVELS), first(TEXTS), first(TIMES));
     let has_text = text.is_some_and(|text| text.string().is_some());
@@ -95,22 +91,22 @@ fn log_record(object: RawJson<'_>) -> Option<(Rule, String, usize)> {
     let quoted = text.and_then(|text| text.string()).map(|text| text.decode());
     let words = match quoted {
         Some(Ok(text)) => {
-            format!("this is a log record in JSON: {}", super::message::quote(text.as_bytes()))
+            format!("this is a log record in JSON: {}", quote(text.as_bytes()))
         }
         _ => String::new(),
     };
-    Some((rule::LOG_RECORD, words, 0))
+    Some(Cause::new(rule::LOG_RECORD, 0, words))
 }
 
 /// Recognises a string whose content is a message.
-pub(super) fn encoded_twice(value: RawJson<'_>) -> Option<(Rule, String)> {
+pub(super) fn encoded_twice(value: RawJson<'_>) -> Option<Cause> {
     let inner = message_in_text(&value.string()?.decode().ok()?)?;
-    let words =
-        format!("the frame is a string, and its content is a message{}", lost(Some(&inner)));
-    Some((rule::ENCODED_TWICE, words))
+    let words = String::from("the frame is a string, and its content is a message");
+    Some(Cause::new(rule::ENCODED_TWICE, 0, words).losing([inner]))
 }
 
-fn message_in_text(text: &str) -> Option<String> {
+fn message_in_text(text: &str) -> Option<LostMessage> {
     let text = text.trim_ascii();
-    (text.starts_with('{') && text.contains("jsonrpc")).then(|| name_of(text.as_bytes())).flatten()
+    let may_be = text.starts_with('{') && text.contains("jsonrpc");
+    may_be.then(|| LostMessage::of(text.as_bytes())).flatten()
 }

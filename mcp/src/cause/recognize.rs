@@ -8,12 +8,11 @@ use tautline::scan::Syntax;
 use tautline::{Envelope, Fault, RawJson, Rule};
 
 use super::encoding::{
-    BYTE_ORDER_MARK, NUL_HELP, cut_character, escapes_length, leading_nuls, legacy, name_of_utf16,
+    BYTE_ORDER_MARK, NUL_HELP, cut_character, escapes_length, leading_nuls, legacy,
+    message_in_utf16,
 };
-use super::foreign::{self, Foreign};
-use super::message::{find, lost, name_of, name_of_loose, quote};
-use super::{Cause, HINTS, Surroundings, header, mixture, object, rule};
-use crate::rule::summary;
+use super::message::{find, messages, of_loose, quote};
+use super::{Cause, HINTS, LostMessage, Surroundings, foreign, header, mixture, object, rule};
 
 impl Cause {
     /// Returns the cause of the fault of a frame, or of an element of a batch. `None` if the frame is a message, or if its
@@ -25,13 +24,11 @@ impl Cause {
             Rule::NOT_JSON | Rule::INVALID_UTF8 => Self::of_text(envelope, &fault, around),
             Rule::NOT_AN_OBJECT => {
                 let value = RawJson::at(envelope.frame(), envelope.span());
-                let (rule, words) = object::encoded_twice(value)?;
-                Some(Self::new(rule, index(envelope.span().start()), words))
+                Some(object::encoded_twice(value)?.after(index(envelope.span().start())))
             }
             Rule::MISSING_JSONRPC | Rule::WRONG_VERSION | Rule::NO_SHAPE => {
                 let value = RawJson::at(envelope.frame(), envelope.span());
-                let (rule, words, at) = object::recognize(value)?;
-                Some(Self::new(rule, at, words).after(index(envelope.span().start())))
+                Some(object::recognize(value)?.after(index(envelope.span().start())))
             }
             _ => None,
         }?;
@@ -57,21 +54,18 @@ impl Cause {
     /// number.
     #[must_use]
     pub fn of_lines(value: &[u8], lines: usize) -> Self {
-        let words = format!(
-            "a JSON value begins here that spans {lines} lines{}",
-            lost(name_of(value).as_deref())
-        );
+        let words = format!("a JSON value begins here that spans {lines} lines");
         let cause = Self::new(Rule::EMBEDDED_NEWLINE, 0, words);
-        cause.in_framing(FramingKind::Concatenated)
+        cause.in_framing(FramingKind::Concatenated).losing(LostMessage::of(value))
     }
 
     /// Returns the cause of a line that begins a JSON value in whose strings newlines are not escaped. `value` is the
     /// value, with spaces instead of them.
     #[must_use]
     pub fn of_raw_newlines(value: &[u8]) -> Self {
-        let words =
-            format!("a newline inside a string is not escaped{}", lost(name_of(value).as_deref()));
+        let words = String::from("a newline inside a string is not escaped");
         Self::new(Rule::EMBEDDED_NEWLINE, 0, words)
+            .losing(LostMessage::of(value))
             .with_help("write a newline in a string as \\n: a JSON serializer escapes it")
     }
 
@@ -89,32 +83,22 @@ impl Cause {
     #[must_use]
     pub fn behind_lines(rest: &[u8], at: usize) -> Self {
         let found = find(rest);
-        let name = found.as_ref().map(|found| found.name.as_str());
         let starts_message = found.as_ref().is_some_and(|found| found.start == 0);
         if starts_message || matches!(rest.first(), Some(b'{' | b'[')) {
             let words = format!(
-                "another {} follows a value on its last line{}",
+                "another {} follows a value on its last line",
                 if starts_message { "message" } else { "value" },
-                lost(name)
             );
-            let cause = Self::new(rule::GLUED_MESSAGES, at, words);
+            let lost = match starts_message {
+                true => messages(rest),
+                false => found.into_iter().map(|found| found.lost).collect(),
+            };
+            let cause = Self::new(rule::GLUED_MESSAGES, at, words).losing(lost);
             return cause.in_framing(FramingKind::Concatenated);
         }
         let text = found.as_ref().and_then(|found| rest.get(..found.start)).unwrap_or(rest);
-        let words = format!(
-            "text follows a value on its last line: {}{}",
-            quote(text.trim_ascii()),
-            lost(name)
-        );
-        Self::new(rule::STRAY_TEXT, at, words)
-    }
-
-    fn of_foreign(foreign: Foreign, at: usize) -> Self {
-        let cause = Self::new(foreign.rule, at, foreign.words);
-        match foreign.framing {
-            Some(framing) => cause.in_framing(framing),
-            None => cause,
-        }
+        let words = format!("text follows a value on its last line: {}", quote(text.trim_ascii()));
+        Self::new(rule::STRAY_TEXT, at, words).losing(found.map(|found| found.lost))
     }
 
     fn of_text(
@@ -129,9 +113,8 @@ impl Cause {
             return Some(Self::behind_nuls(frame, nuls));
         }
         if hint == Some(Rule::UTF16) {
-            let words =
-                format!("{}{}", summary(Rule::UTF16), lost(name_of_utf16(frame).as_deref()));
-            return Some(Self::new(Rule::UTF16, 0, words));
+            let cause = Self::new(Rule::UTF16, 0, String::new());
+            return Some(cause.losing(message_in_utf16(frame)));
         }
         let blank = frame.len() - frame.trim_ascii_start().len();
         let text = frame.trim_ascii_start();
@@ -141,11 +124,11 @@ impl Cause {
         if let Some(cause) = Self::of_escapes(text, hint) {
             return Some(cause.after(blank));
         }
-        if let Some(foreign) = foreign::recognize(text, around.framing, around.behind) {
-            return Some(Self::of_foreign(foreign, blank));
+        if let Some(cause) = foreign::recognize(text, around.framing, around.behind) {
+            return Some(cause.after(blank));
         }
-        if let Some(foreign) = foreign::word(frame, at) {
-            return Some(Self::of_foreign(foreign, at));
+        if let Some(cause) = foreign::word(frame, at) {
+            return Some(cause);
         }
         if around.framing == FramingKind::ContentLength
             && let Some(cause) = header::of_body(frame, at, around.behind)
@@ -156,8 +139,7 @@ impl Cause {
             let cut = cut_character(frame, at).map(|words| (Rule::INVALID_UTF8, words));
             let found = cut.or_else(|| Some((rule::LEGACY_ENCODING, legacy(frame, at)?)));
             if let Some((rule, words)) = found {
-                let words = words + &lost(name_of_loose(frame).as_deref());
-                return Some(Self::new(rule, at, words));
+                return Some(Self::new(rule, at, words).losing(of_loose(frame)));
             }
         }
         let is_trailing = fault.syntax() == Some(Syntax::TrailingBytes);
@@ -180,12 +162,10 @@ impl Cause {
 
     /// Returns the cause of a frame that begins with a byte order mark, before this rest.
     fn of_marked(rest: &[u8], blank: usize, around: &Surroundings<'_>) -> Option<Self> {
-        let name = name_of(rest);
-        let words =
-            format!("a byte order mark (EF BB BF) stands before the text{}", lost(name.as_deref()));
+        let words = String::from("a byte order mark (EF BB BF) stands before the text");
         let cause = Self::new(rule::BYTE_ORDER_MARK, blank, words);
-        if name.is_some() {
-            return Some(cause);
+        if let Some(message) = LostMessage::of(rest) {
+            return Some(cause.losing([message]));
         }
         let other = Self::of(&Envelope::read(rest, &tautline::Profile::JSON_RPC), around);
         let length = blank + BYTE_ORDER_MARK.len();
@@ -204,8 +184,7 @@ impl Cause {
             Some(escape) => format!("{escape} is not an escape of JSON"),
             None => String::from("a backslash begins no escape of JSON"),
         };
-        let words = words + &lost(name_of_loose(frame).as_deref());
-        Self::new(Rule::NOT_JSON, at, words).with_help(
+        Self::new(Rule::NOT_JSON, at, words).losing(of_loose(frame)).with_help(
             "write a backslash of the text as \\\\, as in a Windows path: a JSON serializer escapes it",
         )
     }
@@ -218,11 +197,9 @@ impl Cause {
         let (bytes, verb) =
             if count == 1 { ("a NUL byte", "stands") } else { ("NUL bytes", "stand") };
         let place = if rest.is_empty() { "where a message is due" } else { "before the message" };
-        let words = format!(
-            "{bytes} {verb} {place}: the terminator of a C string was written{}",
-            lost(name_of(rest).or_else(|| name_of_loose(rest)).as_deref())
-        );
-        Self::new(rule::STRAY_TEXT, 0, words).with_help(NUL_HELP)
+        let words = format!("{bytes} {verb} {place}: the terminator of a C string was written");
+        let lost = LostMessage::of(rest).or_else(|| of_loose(rest));
+        Self::new(rule::STRAY_TEXT, 0, words).losing(lost).with_help(NUL_HELP)
     }
 
     /// Returns the cause of a text that begins with escape sequences of a terminal.
@@ -235,13 +212,12 @@ impl Cause {
         if is_log && hint.is_some() {
             return None;
         }
-        let name = found.map(|found| found.name);
         let words = format!(
-            "a terminal escape sequence stands before the message: {}{}",
-            quote(escapes.trim_ascii()),
-            lost(name.as_deref())
+            "a terminal escape sequence stands before the message: {}",
+            quote(escapes.trim_ascii())
         );
-        Some(Self::new(rule::TERMINAL_ESCAPE, 0, words))
+        let cause = Self::new(rule::TERMINAL_ESCAPE, 0, words);
+        Some(cause.losing(found.map(|found| found.lost)))
     }
 }
 

@@ -113,6 +113,12 @@ rules! {
         "the line of a header ends with CR CR LF"
         "LSP, base protocol, header part"
         "open the stream in binary mode: in text mode, Windows adds a CR"
+
+    // Between the two sides.
+    536 TERMINAL_ECHO "terminal-echo" Error
+        "the line is one that the other side has sent: a terminal between the two writes it back"
+        "MCP, basic/transports, stdio"
+        "connect both sides by pipes, or turn off the echo of the terminal, as stty -echo does"
 }
 
 #[cfg(test)]

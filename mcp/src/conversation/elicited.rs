@@ -2,14 +2,15 @@
 
 use alloc::collections::BTreeSet;
 
-use tautline::internal::cast::index;
+use tautline::internal::cast::{index, u32_from};
 use tautline::json::Kind;
 use tautline::{ErrorCode, ErrorObject};
 
 use super::call::Params;
 use super::{Conversation, Notice, text};
 use crate::places::{self, Member};
-use crate::{KnownMethod, Role, hash, rule};
+use crate::shape::{Expected, Missed};
+use crate::{Finding, KnownMethod, Role, hash, rule};
 
 /// The code of an error that asks the user to visit a URL.
 const URL_REQUIRED: ErrorCode = ErrorCode::new(-32042);
@@ -65,7 +66,8 @@ impl Conversation {
             && all.value.kind() == Kind::Array
             && places::elements(notice.frame, all.at).next().is_none()
         {
-            notice.at(rule::MEMBER_RANGE, all.at);
+            let expected = Some(Expected(Missed::Element("elicitations")));
+            (notice.report)(Finding::expecting(rule::MEMBER_RANGE, u32_from(all.at), expected));
         }
         let mut ids = BTreeSet::new();
         for at in places::objects(notice.frame, all) {

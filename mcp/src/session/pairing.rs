@@ -39,6 +39,20 @@ impl Session<Heap> {
         self.ledger.store.excuse_alike(from, id, note);
     }
 
+    /// Records a request that its receiver may not have been able to read: it may be answered, and need not be. Returns its
+    /// number, or that of the request with this id that is in flight already.
+    pub fn observe_unread(&mut self, from: Role, id: &Id<'_>) -> Pairing {
+        self.ledger.store.pair(None);
+        match self.find(from, id) {
+            Some(place) => self.ledger.store.pair(Some(place)),
+            None => {
+                self.ledger.insert(&Incoming { from, method: None, id, token: None });
+                self.excuse(from, id);
+            }
+        }
+        self.pairing()
+    }
+
     /// Records that a side has sent something that is not a message, and its id if that can be known. A later
     /// notification may cancel it.
     pub fn observe_unreadable(&mut self, from: Role, id: Option<&Id<'_>>) {

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::table::{Object, Type};
+use crate::CallKind;
 #[cfg(feature = "alloc")]
 use crate::{KnownMethod, Role};
 
@@ -27,6 +28,13 @@ pub(crate) enum Missed {
     Member(&'static str),
     /// This name, exactly.
     Name(&'static str),
+    /// A call of this kind.
+    Kind(CallKind),
+    /// The data of an error, which is like this.
+    Data(&'static Type),
+    /// An element of the list with this name in the data of an error.
+    #[cfg(feature = "alloc")]
+    Element(&'static str),
     /// A message from this side, about this method, before the session ends.
     #[cfg(feature = "alloc")]
     Message(Role, KnownMethod),
@@ -38,6 +46,7 @@ impl Expected {
     pub const fn member(&self) -> Option<&'static str> {
         match self.0 {
             Missed::Member(name) | Missed::Name(name) => Some(name),
+            Missed::Data(_) => Some("data"),
             _ => None,
         }
     }
@@ -80,6 +89,25 @@ impl fmt::Display for Expected {
                 list(f, all().enumerate().filter(is_first).map(|(_, constant)| constant))
             }
             Missed::Member(name) => write!(f, "the required member \"{name}\" is missing"),
+            Missed::Kind(CallKind::Request) => f.write_str(
+                "the method is that of a request, and it was sent without an id, as a notification",
+            ),
+            Missed::Kind(CallKind::Notification) => f.write_str(
+                "the method is that of a notification, and it was sent with an id, as a request",
+            ),
+            Missed::Data(of) => {
+                f.write_str("the error lacks \"data\"")?;
+                let required = of.objects().flat_map(|object| object.0.iter());
+                let required = required.filter(|member| member.is_required);
+                for (at, member) in required.enumerate() {
+                    write!(f, "{} \"{}\"", if at == 0 { ", with" } else { " and" }, member.name)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "alloc")]
+            Missed::Element(name) => {
+                write!(f, "the list \"{name}\" in the data of the error is empty")
+            }
             Missed::Name(name) => write!(f, "the name resembles \"{name}\""),
             #[cfg(feature = "alloc")]
             Missed::Message(from, method) => {

@@ -60,7 +60,6 @@ mod tables;
 mod validate;
 
 pub use expected::Expected;
-#[cfg(feature = "alloc")]
 pub(crate) use expected::Missed;
 pub use table::Shapes;
 use tautline::scan::Span;
@@ -126,9 +125,9 @@ impl Shapes {
         }
         if let Message::Response(response) = message
             && let Some(error) = response.error()
-            && self.data_of(&error).is_some()
+            && let Some(of) = self.data_of(&error)
         {
-            constraints::check_data(&error, report);
+            constraints::check_data(&error, of, report);
         }
         constraints::check(message, method, self.revision, report);
     }

@@ -198,6 +198,120 @@ fn a_message_beside_other_text_is_named() {
     ]);
 }
 
+/// Two writers cut each other's messages, wherever the second begins: in a string, in a name, and between values.
+#[test]
+fn two_writers_are_recognised_although_neither_message_is_whole() {
+    let first = "{\"jsonrpc\":\"2.0\",\"id\":21,\"result\":{\"text\":\"some words\",\"n\":[4,25]}}";
+    let second =
+        "{\"jsonrpc\":\"2.0\",\"id\":\"k\",\"method\":\"sampling/createMessage\",\"params\":{}}";
+    let mut count = 0;
+    for cut in 10..first.len() - 1 {
+        for other in [18, 26, 34, 60] {
+            let frame = format!(
+                "{}{}{}{}",
+                &first[..cut],
+                &second[..other],
+                &first[cut..],
+                &second[other..]
+            );
+            let Some((name, at, words)) = line(frame.as_bytes()) else { continue };
+            // With the rest of the first, the start of the second may be a message.
+            if name != "interleaved-messages" || !words.contains("neither is whole") {
+                continue;
+            }
+            count += 1;
+            assert_eq!(at as usize, cut, "{words}");
+            assert!(words.contains("two writers share the stream"), "{words}");
+            // What stands before the cut is known, and nothing else is claimed.
+            assert_eq!(words.contains("with the id 21"), cut >= 25, "{cut}: {words}");
+            assert_eq!(words.contains("the response with the id 21"), cut >= 34, "{cut}: {words}");
+            assert_eq!(words.contains("with the id \"k\""), other > 25, "{other}: {words}");
+            let is_named =
+                words.contains("the request \"sampling/createMessage\" with the id \"k\"");
+            assert_eq!(is_named, other == 60, "{other}: {words}");
+        }
+    }
+    // Where a value is due, another object may stand.
+    assert!(count > 150, "{count}");
+}
+
+/// A header inside a body is that of another writer, wherever it begins.
+#[test]
+fn a_header_inside_a_body_is_that_of_another_writer() {
+    let first = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"uri\":\"file:///a\",\"range\":[1,2]}}";
+    let second = "Content-Length: 42\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"next\"}";
+    for cut in [30, 45, 55, 64] {
+        let wire = format!("{}{second}{}", &first[..cut], &first[cut..]);
+        let (body, behind) = wire.as_bytes().split_at(first.len());
+        let (name, at, words) = of(body, FramingKind::ContentLength, behind).unwrap();
+        assert_eq!((name, at as usize), ("interleaved-messages", cut), "{words}");
+        let end =
+            "; the request \"next\" with the id 8 is lost, and so is the response with the id 7";
+        assert_eq!(words.ends_with(end), cut > 40, "{words}");
+        assert!(words.contains("the request \"next\" with the id 8 is lost"), "{words}");
+    }
+}
+
+/// The content of a string whose quotes are not escaped is not that of another writer.
+#[test]
+fn a_message_in_a_string_without_escapes_is_no_second_writer() {
+    let inner = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{\"b\":\"{\"c\":1}\"}}";
+    for inner in [inner, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}"] {
+        let frame =
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{\"text\": \"{inner}\"}}}}");
+        assert_eq!(line(frame.as_bytes()), None, "{frame}");
+    }
+}
+
+/// The messages are also known as data, with ids as JSON.
+#[test]
+fn lost_messages_are_data() {
+    use tautline_mcp::cause::LostKind::{Notification, Request, Response, Unknown};
+    let call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}";
+    let note = "{\"jsonrpc\":\"2.0\",\"method\":\"\u{e9}\\n\"}";
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"result\":0}}", "i".repeat(120));
+    let glued = [call, note, &long].concat();
+    let python = "{'jsonrpc': '2.0', 'id': 'p q', 'result': None}";
+    let cut = format!("{}{}", &call[..25], &long[..40]);
+    for (frame, expected) in [
+        (
+            &*glued,
+            &[
+                (Request, Some("1"), Some("a")),
+                (Notification, None, Some("\u{e9}\n")),
+                (Response, None, None),
+            ][..],
+        ),
+        (python, &[(Response, Some("\"p q\""), None)]),
+        (&cut, &[(Unknown, Some("1"), None)]),
+        ("Listening", &[]),
+    ] {
+        let envelope = Envelope::read(frame.as_bytes(), &Profile::JSON_RPC);
+        let cause = Cause::of(&envelope, &Surroundings::default()).unwrap();
+        let lost = cause.lost().iter().map(|one| (one.kind(), one.id(), one.method()));
+        let lost: Vec<_> = lost.collect();
+        let lost: Vec<_> =
+            lost.iter().map(|(kind, id, method)| (*kind, id.as_deref(), *method)).collect();
+        assert_eq!(lost, expected, "{}", cause.reason());
+    }
+}
+
+#[test]
+fn of_many_messages_two_are_named() {
+    let one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}";
+    for (count, expected) in [
+        (2, "; the request \"a\" with the id 1 is lost, and so is the request \"a\" with the id 1"),
+        (
+            3,
+            "; the request \"a\" with the id 1 is lost, and so are the request \"a\" with the id 1 and 1 more message",
+        ),
+        (5, " and 3 more messages"),
+    ] {
+        let (_, _, words) = line(one.repeat(count).as_bytes()).unwrap();
+        assert!(words.ends_with(expected), "{words}");
+    }
+}
+
 #[test]
 fn a_message_that_is_cut_at_the_size_of_a_buffer_is_distinguished_from_two_writers() {
     let start = "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"text\":\"";
@@ -373,6 +487,37 @@ fn a_field_is_recognised_by_the_data_behind_it() {
     ] {
         let (name, ..) = of(b"event: update", FramingKind::Ndjson, behind).unwrap();
         assert_eq!(name, expected, "{}", behind.escape_ascii());
+    }
+}
+
+/// A program that speaks HTTP or CGI writes fields before the body, and a language server writes fewer.
+#[test]
+fn a_head_without_its_first_line_is_that_of_http() {
+    for (line, behind, expected) in [
+        ("Content-Type: application/json", "\r\n{}", "http-head"),
+        ("content-type: text/event-stream; charset=utf-8", "", "http-head"),
+        ("Status: 404 Not Found", "", "http-head"),
+        ("Status: 200", "Content-Type: text/plain\n\n", "http-head"),
+        ("Content-Length: 7", "Date: Tue, 03 Mar 2026 01:02:03 GMT\r\n\r\n{}", "http-head"),
+        ("Content-Length: 7", "Content-Type: application/json\n\n{}", "http-head"),
+        ("Server: nginx", "Connection: close\r\n\r\n", "http-head"),
+        ("X-Request: 5", "Vary: accept\n\n", "http-head"),
+        ("Content-Length: 7", "", "content-length-header"),
+        ("Content-Length: 7", "\r\n{\"id\":1}", "content-length-header"),
+        (
+            "Content-Length: 7",
+            "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n{}",
+            "content-length-header",
+        ),
+        ("Server: listening on port 8080", "Date: today\nready", "log-line"),
+        ("Server: listening on port 8080", "", "log-line"),
+        ("Status: running", "\n", "log-line"),
+        ("Date: today", "ready\n\n", "log-line"),
+    ] {
+        let line = format!("{line}\r");
+        let (name, at, words) =
+            of(line.as_bytes(), FramingKind::Ndjson, behind.as_bytes()).unwrap();
+        assert_eq!((name, at), (expected, 0), "{line}, {behind:?}: {words}");
     }
 }
 

@@ -74,6 +74,37 @@ async fn a_handler_sets_the_revision_for_the_next_frame() {
     }
 }
 
+/// A batch of responses is owed nothing (JSON-RPC 2.0, section 6), even if none of them answers a call. Where no batch is a
+/// message, it is an invalid one, whatever it contains, and is answered if the revision has errors without an id.
+#[tokio::test]
+async fn a_batch_of_responses_is_answered_only_where_it_is_no_message() {
+    let responses = r#"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"error":{"code":1,"message":"m"}}]"#;
+    let invalid =
+        json!({"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}});
+    for (options, is_silent) in [
+        (Options::json_rpc(), true),
+        (Options::mcp(Revision::V2025_03_26), true),
+        (Options::mcp(Revision::V2025_06_18), true),
+        (Options::mcp(Revision::V2025_11_25), false),
+        (Options::mcp(Revision::V2026_07_28), false),
+    ] {
+        let (stream, mut wire) = pipe();
+        let _connection = options.start_stream(stream, Handlers::new(()));
+        wire.send(format!("{responses}\n{PING}\n")).await;
+        let mut answers = vec![wire.message().await];
+        if !is_silent {
+            answers.push(wire.message().await);
+        }
+        // The two have no order. No other answer comes before that to the next request.
+        let is_pong = |answer: &&Value| answer["id"] == 1;
+        assert_eq!(answers.iter().filter(is_pong).count(), 1, "{answers:?}");
+        let invalid = answers.iter().filter(|answer| answer["error"]["code"] == -32600);
+        assert_eq!(invalid.filter(|answer| answer["id"].is_null()).count(), answers.len() - 1);
+        wire.send_line(&PING.replace(":1,", ":2,")).await;
+        assert_eq!(wire.message().await["id"], 2);
+    }
+}
+
 /// A client sets the revision after the handshake. A batch of the server was lost before.
 #[tokio::test]
 async fn a_client_sets_the_revision_after_the_handshake() {

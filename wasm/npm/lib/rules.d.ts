@@ -165,7 +165,9 @@ export type RuleName =
   /** the message has no header */
   | "header-missing"
   /** the line of a header ends with CR CR LF */
-  | "double-carriage-return";
+  | "double-carriage-return"
+  /** the line is one that the other side has sent: a terminal between the two writes it back */
+  | "terminal-echo";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "note";

@@ -92,6 +92,7 @@ const CAUSES = [
   ["bytes-after-body", "more bytes follow the body than the header states", "LSP, base protocol", "write nothing after the body, not even a newline"],
   ["header-missing", "the message has no header", "LSP, base protocol, header part", "send the header Content-Length and an empty line before each message"],
   ["double-carriage-return", "the line of a header ends with CR CR LF", "LSP, base protocol, header part", "open the stream in binary mode: in text mode, Windows adds a CR"],
+  ["terminal-echo", "the line is one that the other side has sent: a terminal between the two writes it back", "MCP, basic/transports, stdio", "connect both sides by pipes, or turn off the echo of the terminal, as stty -echo does"],
 ];
 
 const SYNTAX = [

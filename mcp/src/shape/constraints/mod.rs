@@ -12,6 +12,7 @@ use tautline::internal::cast::{index, u32_from};
 use tautline::{ErrorObject, Message, Rule};
 
 use super::expected::{Expected, Missed};
+use super::table::Type;
 use crate::places::member;
 use crate::{Era, Finding, KnownMethod, Revision, rule};
 
@@ -98,10 +99,14 @@ fn check_answer(
     }
 }
 
-/// Reports an error without the data that its code requires.
-pub(super) fn check_data(error: &ErrorObject<'_>, report: &mut dyn FnMut(Finding)) {
+/// Reports an error without the data that its code requires, which is of this type.
+pub(super) fn check_data(
+    error: &ErrorObject<'_>,
+    of: &'static Type,
+    report: &mut dyn FnMut(Finding),
+) {
     if error.data().is_none() {
-        let expected = Some(Expected(Missed::Member("data")));
+        let expected = Some(Expected(Missed::Data(of)));
         report(Finding::expecting(rule::MISSING_ERROR_DATA, error.code_span().start(), expected));
     }
 }

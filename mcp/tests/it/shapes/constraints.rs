@@ -135,11 +135,12 @@ fn results_that_require_input_say_which() {
 fn errors_have_the_data_that_their_code_requires() {
     let error =
         |code| format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":{code},"message":"m"}}}}"#);
-    let expected = "missing-error-data error.code: the required member \"data\" is missing";
-    check(MODERN, None, &error(-32022), &[expected]);
-    check(MODERN, None, &error(-32021), &[expected]);
+    let lacks =
+        |names| format!("missing-error-data error.code: the error lacks \"data\", with {names}");
+    check(MODERN, None, &error(-32022), &[&lacks("\"requested\" and \"supported\"")]);
+    check(MODERN, None, &error(-32021), &[&lacks("\"requiredCapabilities\"")]);
     check(MODERN, None, &error(-32602), &[]);
-    check(LEGACY, None, &error(-32042), &[expected]);
+    check(LEGACY, None, &error(-32042), &[&lacks("\"elicitations\"")]);
     check(LEGACY, None, &error(-32022), &[]);
 }
 

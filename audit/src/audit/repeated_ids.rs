@@ -16,12 +16,12 @@ const RULES: [Rule; 3] = [Rule::ID_NULL, Rule::ID_NOT_PLAIN_INTEGER, Rule::ID_UN
 
 /// The ids of requests on which there was a finding. The response must have the same id, so it is not to blame.
 #[derive(Debug, Default)]
-pub(super) struct Echoes {
+pub(super) struct RepeatedIds {
     /// Each as it was written, and whether the client has chosen it.
     ids: BTreeSet<(bool, String)>,
 }
 
-impl Echoes {
+impl RepeatedIds {
     /// Remembers the id of a request of this side that has a finding, or removes the finding on the id of a response that
     /// repeats one.
     pub fn observe(&mut self, from: Role, message: &mut MessageReport<'_>) {
