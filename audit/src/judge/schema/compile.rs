@@ -1,10 +1,12 @@
 //! Compiles schemas: finds what their references mean, and reads the value of each keyword.
 
 use std::cmp::Ordering;
+use std::sync::atomic::AtomicUsize;
 
 use serde_json::{Map, Value};
 
 use super::compiled::{Check, Compiled, Counted, Id, Need, Node, Range, Type};
+use super::conform::MOST_SPARE;
 use super::dialect::Dialect;
 use super::equal::canonical;
 use super::pattern::Pattern;
@@ -21,7 +23,8 @@ pub(super) fn compile(schema: &Value, dialect: Dialect) -> Compiled {
     while let Some(place) = compiler.schemas.places.get(nodes.len()) {
         nodes.push(compiler.node(*place));
     }
-    Compiled { nodes, dynamic_anchors: compiler.schemas.into_dynamic_anchors() }
+    let dynamic_anchors = compiler.schemas.into_dynamic_anchors();
+    Compiled { nodes, dynamic_anchors, spare: AtomicUsize::new(MOST_SPARE) }
 }
 
 struct Compiler<'s> {
@@ -72,8 +75,8 @@ impl<'s> Compiler<'s> {
         node
     }
 
-    /// Returns what a keyword demands. The check is `None` if the value of the keyword is wrong, and there is no check
-    /// at all for a keyword that demands nothing.
+    /// Returns the check of a keyword, with its name. The check is `None` if the value of the keyword is wrong. A keyword
+    /// that demands nothing has no check.
     fn check(&mut self, keyword: &Keyword<'s>) -> Option<(&'static str, Option<Check>)> {
         let &Keyword { name, value, beside, dialect, .. } = keyword;
         let of_2020 = dialect == Dialect::V2020;

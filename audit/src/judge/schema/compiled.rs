@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::AtomicUsize;
 
 use serde_json::Number;
 
@@ -17,6 +18,8 @@ pub(super) struct Compiled {
     pub nodes: Vec<Node>,
     /// For each resource, the schemas with a `$dynamicAnchor`, by its name.
     pub dynamic_anchors: Vec<HashMap<String, Id>>,
+    /// The number of steps that earlier checks have left over.
+    pub spare: AtomicUsize,
 }
 
 /// A schema inside a schema.
@@ -24,13 +27,13 @@ pub(super) struct Compiled {
 pub(super) struct Node {
     /// The number of the resource that it belongs to.
     pub resource: usize,
-    /// What each keyword demands, in the order of the keywords, but with `unevaluated…` at the end.
+    /// The checks of the keywords in alphabetical order, but with those of `unevaluated…` at the end.
     pub checks: Vec<(&'static str, Check)>,
-    /// Whether a keyword needs to know which parts of the value others have evaluated.
+    /// True if a keyword needs to know which parts of the value others have evaluated.
     pub has_unevaluated: bool,
 }
 
-/// What a keyword demands of a value. Checks of a type accept every value of another type.
+/// The demand of a keyword on a value. Checks of a type accept every value of another type.
 #[derive(Debug)]
 pub(super) enum Check {
     Never,
@@ -72,7 +75,7 @@ pub(super) enum Check {
     Contains {
         schema: Id,
         range: Range,
-        /// Whether elements that match count as evaluated.
+        /// True if elements that match count as evaluated.
         evaluates: bool,
     },
     UnevaluatedItems(Id),
@@ -85,13 +88,13 @@ pub(super) enum Check {
     PropertyNames(Id),
     Dependent {
         needs: Vec<(String, Need)>,
-        /// Whether all validators apply the keyword.
+        /// True if all validators apply the keyword.
         is_certain: bool,
     },
     UnevaluatedProperties(Id),
 }
 
-/// What a value needs if it has a certain member.
+/// The further demand on a value that has a certain member.
 #[derive(Debug)]
 pub(super) enum Need {
     Names(Vec<String>),
@@ -125,7 +128,7 @@ impl Type {
     }
 }
 
-/// What has a size: the characters of a string, the elements of an array, or the members of an object.
+/// The things that are counted: the characters of a string, the elements of an array, or the members of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     Text,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Whether a schema that accepts the value has evaluated a part of it.
+/// The answer to the question whether a schema that accepts the value has evaluated a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mark {
     No,

@@ -334,6 +334,21 @@ fn hostile_schemas_are_left_open() {
 }
 
 #[test]
+fn a_schema_that_always_takes_long_is_left_open() {
+    let twice = |next: &str| json!({"allOf": [{"$ref": next}, {"$ref": next}]});
+    let mut schema = chain(14, twice, json!(true));
+    schema = json!({"properties": {"a": schema["$ref"].take()}, "$defs": schema["$defs"].take()});
+    schema["properties"]["a"] = json!({"$ref": schema["properties"]["a"].take()});
+    let compiled = compile(&schema, Dialect::V2020);
+    let value = json!({"a": 1});
+    let verdicts: Vec<_> = (0..5).map(|_| judge(&compiled, &value, 7)).collect();
+    assert_eq!(verdicts.first(), Some(&Verdict::Fits));
+    assert_eq!(verdicts.last(), Some(&Verdict::Open));
+    // What is checked in few steps still has a verdict.
+    assert_eq!(judge(&compiled, &json!({"b": 1}), 7), Verdict::Fits);
+}
+
+#[test]
 fn hostile_patterns_are_left_open() {
     let long = Value::String("a".repeat(1 << 16));
     let slow = json!({"pattern": "^(a|b|ab)*c".repeat(100)});

@@ -5,6 +5,8 @@
 
 mod parts;
 
+use std::sync::atomic::Ordering;
+
 use serde_json::Value;
 
 use super::compiled::{Check, Compiled, Counted, Id, Node, Range, Type};
@@ -15,9 +17,12 @@ use super::place::Step;
 use super::valid::is_schema;
 
 /// The number of steps that a check of any value may take.
-const STEPS: usize = 1 << 16;
+const STEPS: usize = 1 << 10;
 /// The number of steps that a check may take for each byte of the value.
 const STEPS_PER_BYTE: usize = 16;
+/// The number of steps that a check may take because earlier checks against the same schema did not need theirs. So the
+/// work on a session is linear, however a schema is built.
+pub(super) const MOST_SPARE: usize = 1 << 16;
 /// The number of bytes, or of states of a pattern, that are visited in a step.
 const BYTES_PER_STEP: usize = 16;
 /// The maximum nesting depth of schemas, including references.
@@ -40,16 +45,19 @@ pub(super) enum Verdict {
 
 /// Checks a value, whose text has this number of bytes, against a schema.
 pub(super) fn judge(schema: &Compiled, value: &Value, bytes: usize) -> Verdict {
+    let spare = schema.spare.load(Ordering::Relaxed);
     let mut walk = Walk {
         schema,
-        steps: STEPS.saturating_add(bytes.saturating_mul(STEPS_PER_BYTE)),
+        steps: bytes.saturating_mul(STEPS_PER_BYTE).saturating_add(STEPS + spare),
         depth: 0,
         scope: Vec::new(),
         alternatives: 0,
         path: Vec::new(),
         first: None,
     };
-    match walk.fits(0, value, &mut Marks::unwanted()) {
+    let verdict = walk.fits(0, value, &mut Marks::unwanted());
+    schema.spare.store(walk.steps.min(MOST_SPARE), Ordering::Relaxed);
+    match verdict {
         Some(true) => Verdict::Fits,
         Some(false) => walk.first.map_or(Verdict::Open, Verdict::Differs),
         None => Verdict::Open,
@@ -184,7 +192,7 @@ impl<'s> Walk<'s> {
         verdict
     }
 
-    /// Applies a schema to a part of the value, if its mark says so. The verdict is not bad if that is uncertain.
+    /// Applies a schema to a part of the value, unless it is evaluated. If that is uncertain, the verdict is good or open.
     fn unevaluated(&mut self, mark: Mark, step: Step, id: Id, part: &Value) -> Option<bool> {
         match mark {
             Mark::Yes => Some(true),

@@ -49,7 +49,7 @@ fn literal(sign: char) -> Hir {
     Hir::literal(sign.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
-/// What a backslash begins, in a class or outside.
+/// The meaning of a backslash and the characters after it, in a class or outside.
 enum Escape {
     Sign(char),
     Class(ClassUnicode),
