@@ -3,6 +3,7 @@
 //! Validators differ in whether they set the flag. So punctuation may also be escaped, and a hyphen may follow a class,
 //! as is only legal without the flag. Brackets that stand for themselves without the flag have no meaning here.
 
+use std::collections::HashSet;
 use std::str::Chars;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition};
@@ -30,7 +31,7 @@ const LINE_END: &[(char, char)] = &[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u
 
 /// Reads a pattern. Returns `None` if its meaning is uncertain, or if it has no linear matcher.
 pub(super) fn parse(pattern: &str) -> Option<Hir> {
-    let mut parser = Parser { rest: pattern.chars(), depth: 0 };
+    let mut parser = Parser { rest: pattern.chars(), depth: 0, names: HashSet::new() };
     let expression = parser.alternatives()?;
     parser.peek().is_none().then_some(expression)
 }
@@ -58,6 +59,8 @@ enum Escape {
 struct Parser<'p> {
     rest: Chars<'p>,
     depth: u32,
+    /// The names of groups.
+    names: HashSet<&'p str>,
 }
 
 impl Parser<'_> {
@@ -125,11 +128,14 @@ impl Parser<'_> {
         self.skip(")").then_some(inside)
     }
 
-    /// Skips the name of a group and the bracket after it.
+    /// Skips the name of a group and the bracket after it. No two groups may have one name.
     fn name(&mut self) -> bool {
-        let is_first = self.peek().is_some_and(|sign| sign.is_ascii_alphabetic() || sign == '_');
-        let mut name = self.rest.by_ref().take_while(|sign| *sign != '>');
-        is_first && name.all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+        let Some((name, rest)) = self.rest.as_str().split_once('>') else { return false };
+        self.rest = rest.chars();
+        let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let is_name =
+            name.chars().all(is_sign) && name.starts_with(|sign: char| !sign.is_ascii_digit());
+        is_name && self.names.insert(name)
     }
 
     /// Reads a quantifier, if one is next, and returns the least and the highest number of repetitions.
