@@ -16,7 +16,12 @@ impl Dialect {
         let Some(declared) = schema.get("$schema").and_then(Value::as_str) else {
             return Some(Self::V2020);
         };
-        match declared.strip_suffix('#').unwrap_or(declared) {
+        Self::named(declared)
+    }
+
+    /// Returns the dialect whose meta-schema has this URI.
+    pub fn named(uri: &str) -> Option<Self> {
+        match uri.strip_suffix('#').unwrap_or(uri) {
             "https://json-schema.org/draft/2020-12/schema" => Some(Self::V2020),
             "http://json-schema.org/draft-07/schema" => Some(Self::Draft7),
             _ => None,

@@ -1,19 +1,44 @@
 //! JSON Schemas in messages: whether they are valid, and whether the results of tools follow them.
+//!
+//! A verdict on a result is certain, or there is none. There is none where the verdict depends on
+//!
+//! - a document that the schema refers to but does not contain, because nothing is ever loaded, except that references
+//!   to the meta-schemas of the known dialects need no document;
+//! - a dialect, or a keyword without the prefix `x-`, that is not known, or `dependencies` in 2020-12, because validators
+//!   differ in what these mean;
+//! - a pattern that has no linear matcher (lookarounds, back references), that needs tables of Unicode (`\p`), that
+//!   validators read differently, or that is too large;
+//! - digits of a number that a double does not keep;
+//! - more steps or a deeper nesting than the bounds of `conform`, as in references without an end.
+//!
+//! Formats and the encodings of contents are annotations, which no value breaks.
 
+mod compile;
+mod compiled;
 mod conform;
 mod dialect;
+mod equal;
+mod marks;
+mod pattern;
 mod place;
+mod resource;
+#[cfg(test)]
+mod suite;
+#[cfg(test)]
+mod tests;
 mod valid;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 use serde_json::Value;
 use tautline::{RawJson, Request, Response, Rule};
 use tautline_mcp::{KnownMethod, Revision, rule};
 
+use self::compile::compile;
+use self::compiled::Compiled;
 use self::conform::Verdict;
 use self::dialect::Dialect;
 use self::place::{follow, written};
@@ -33,6 +58,8 @@ const MOST: usize = 1 << 10;
 pub(super) struct OutputSchema {
     schema: Value,
     dialect: Dialect,
+    /// Compiled for the first result that is checked against it.
+    compiled: OnceLock<Compiled>,
 }
 
 /// The output schemas of the tools that a server has listed.
@@ -65,7 +92,7 @@ fn check(
     let dialect = Dialect::of(&value)?;
     // A separate rule demands that a schema in MCP is an object.
     let wrong = value.is_object().then(|| valid::wrong(&value, dialect)).flatten();
-    let Some(wrong) = wrong else { return Some(OutputSchema { schema: value, dialect }) };
+    let Some(wrong) = wrong else { return Some(OutputSchema::new(value, dialect)) };
     let words = format!("expected {}", wrong.expected);
     let at = start + offset(payload, follow(schema, &wrong.path));
     report(FindingReport::new(rule, at).with_words(words).in_payload());
@@ -138,6 +165,10 @@ impl OutputSchemas {
 }
 
 impl OutputSchema {
+    const fn new(schema: Value, dialect: Dialect) -> Self {
+        Self { schema, dialect, compiled: OnceLock::new() }
+    }
+
     /// Checks the structured content of a result against the schema, unless the call has failed. Returns the
     /// requirement that it meets, if it certainly does.
     pub fn judge(
@@ -150,13 +181,14 @@ impl OutputSchema {
         let has_failed = result.member("isError").is_some_and(|is| is.as_bytes() == b"true");
         let value: Value =
             serde_json::from_slice(content.as_bytes()).ok().filter(|_| !has_failed)?;
-        let difference = match conform::judge(&self.schema, self.dialect, &value) {
+        let schema = self.compiled.get_or_init(|| compile(&self.schema, self.dialect));
+        let difference = match conform::judge(schema, &value, content.as_bytes().len()) {
             Verdict::Fits => return Some(REQUIREMENT),
             Verdict::Open => return None,
             Verdict::Differs(difference) => difference,
         };
         let at = start + offset(result, follow(content, &difference.path));
-        let keyword = &difference.keyword;
+        let keyword = difference.keyword;
         let words = match written(&difference.path).as_str() {
             "" => format!("the content breaks {keyword:?} of the tool's outputSchema"),
             path => format!("{path} breaks {keyword:?} of the tool's outputSchema"),

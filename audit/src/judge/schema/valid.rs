@@ -29,6 +29,28 @@ pub(super) fn wrong(schema: &Value, dialect: Dialect) -> Option<Wrong> {
     })
 }
 
+/// Keywords of 2020-12 for which the meta-schema has patterns.
+const WITH_PATTERNS: [&str; 6] =
+    ["$anchor", "$dynamicAnchor", "$id", "$recursiveAnchor", "$recursiveRef", "$vocabulary"];
+
+/// Returns whether a value is a schema, as far as that is certain.
+pub(super) fn is_schema(value: &Value, dialect: Dialect) -> Option<bool> {
+    if wrong(value, dialect).is_some() {
+        return Some(false);
+    }
+    (dialect == Dialect::Draft7 || !has_patterns(value)).then_some(true)
+}
+
+fn has_patterns(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(has_patterns),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| WITH_PATTERNS.contains(&name.as_str()) || has_patterns(value)),
+        _ => false,
+    }
+}
+
 fn here(shape: Shape) -> Wrong {
     Wrong { path: Vec::new(), expected: shape.words() }
 }
