@@ -165,8 +165,14 @@ impl Text<'_> {
         let names = cause.cases();
         if names.len() > 1 {
             let words = format!("{} cases are wrong in one way: {cause}", names.len());
-            self.coloured(BOLD, &words)?;
-            writeln!(self.out)?;
+            let lines = match self.look.width {
+                Some(width) => wrapped(&words, width),
+                None => vec![words],
+            };
+            for line in lines {
+                self.coloured(BOLD, &line)?;
+                writeln!(self.out)?;
+            }
         }
         if let Some(rows) = groups(cause.rows.iter().copied()).first() {
             self.group(report, rows)?;
