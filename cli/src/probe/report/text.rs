@@ -11,8 +11,9 @@ use tautline_conformance::{Level, Role};
 use super::{Detail, Look, Report, by_hand, shown, table};
 use crate::output::Style;
 use crate::probe::era::Count;
+use crate::probe::interrupt::Cut;
 use crate::probe::judge::describe;
-use crate::probe::row::{Cause, Counts, Cut, Result as RowResult, Row, by, causes};
+use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 const RED: &str = "\x1B[1;31m";
 const YELLOW: &str = "\x1B[33m";
