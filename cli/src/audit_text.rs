@@ -11,7 +11,7 @@ use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
 use tautline_mcp::protocol::Protocol;
 
-use crate::output::{Output, Style, width, wrap};
+use crate::output::{Output, Style, width, wrap, wrap_lines};
 use crate::rendering::{Origin, Shown};
 use crate::text::{Flow, Text};
 
@@ -91,10 +91,11 @@ impl AuditText {
 
     /// Prints the summary.
     pub fn end(&mut self, document: &Document, time: Duration) -> io::Result<()> {
-        let Self { out, text } = self;
         if let Some(source) = document.sources.first() {
-            text.end_file(out, &source.name, "frame")?;
+            self.text.end_file(&mut self.out, &source.name, "frame")?;
         }
+        let mut summary = Vec::new();
+        let out = &mut summary;
         sessions(out, document)?;
         findings(out, document)?;
         if document.totals.frames > 0 {
@@ -113,11 +114,12 @@ impl AuditText {
             writeln!(out, "note: {words}")?;
         }
         let seconds = time.as_secs_f64();
-        writeln!(out, "{} bytes in {seconds:.3} s", document.totals.bytes)
+        writeln!(out, "{} bytes in {seconds:.3} s", document.totals.bytes)?;
+        write!(self.out, "{}", wrap_lines(&String::from_utf8_lossy(&summary), width()))
     }
 }
 
-fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
+fn sessions(out: &mut Vec<u8>, document: &Document) -> io::Result<()> {
     let totals = &document.totals;
     let (frames, sessions) = (totals.frames, document.sessions.len());
     let frame = if frames == 1 { "frame" } else { "frames" };
@@ -183,7 +185,7 @@ fn what(session: &SessionRow) -> String {
     words
 }
 
-fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
+fn findings(out: &mut Vec<u8>, document: &Document) -> io::Result<()> {
     for row in &document.totals.rules {
         writeln!(out, "{:>8}  {:<7}  {}", row.count, row.severity.name(), row.rule)?;
     }
@@ -211,7 +213,7 @@ fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
     Ok(())
 }
 
-fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
+fn audit(out: &mut Vec<u8>, row: &AuditRow) -> io::Result<()> {
     let (verdict, name) = (row.verdict.name(), row.name);
     writeln!(out, "{verdict:<14}  {name} ({}, {}): {}", row.severity, row.cwe, row.title)?;
     for measure in row.measures.iter().filter(|measure| measure.verdict == audits::Verdict::Fail) {
@@ -227,7 +229,7 @@ fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
     Ok(())
 }
 
-fn requirements(out: &mut Output, document: &Document) -> io::Result<()> {
+fn requirements(out: &mut Vec<u8>, document: &Document) -> io::Result<()> {
     let rows = &document.requirements;
     if rows.is_empty() {
         return Ok(());
@@ -246,7 +248,7 @@ fn requirements(out: &mut Output, document: &Document) -> io::Result<()> {
     Ok(())
 }
 
-fn latency(out: &mut Output, document: &Document) -> io::Result<()> {
+fn latency(out: &mut Vec<u8>, document: &Document) -> io::Result<()> {
     for row in document.latency.iter().take(METHODS) {
         let method = match row.method.as_str() {
             "" => "requests without a method".into(),

@@ -116,6 +116,10 @@ impl Effect for ProbeArgs {
                 "--write-baseline has no effect: --dry-run judges nothing",
             ),
             (
+                self.all_revisions && !self.rules.is_empty(),
+                "--all-revisions has no effect: each revision of --rules gets all its cases",
+            ),
+            (
                 self.verbose && !shows_text,
                 "--verbose has no effect: only a report in text leaves out cases",
             ),

@@ -119,6 +119,26 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks the lines of a text that are longer than this width. The rest of a line is indented by two columns more than
+/// its start.
+pub fn wrap_lines(text: &str, width: Option<usize>) -> String {
+    const MORE: usize = 2;
+    let mut wrapped = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = line.trim_start_matches(' ');
+        let indent = line.len() - words.len();
+        let room = width.filter(|&width| measure_text_width(line) > width);
+        let room = room.map(|width| width.saturating_sub(indent + MORE));
+        for (number, piece) in wrap(words, room, 0).iter().enumerate() {
+            let indent = if number == 0 { indent } else { indent + MORE };
+            wrapped.push_str(&" ".repeat(indent));
+            wrapped.push_str(piece.trim_end());
+            wrapped.push('\n');
+        }
+    }
+    wrapped
+}
+
 #[cfg(test)]
 pub mod tests {
     use std::io::{self, Write};
@@ -127,7 +147,7 @@ pub mod tests {
 
     use indicatif::{ProgressBar, ProgressDrawTarget, TermLike};
 
-    use super::{Output, wrap};
+    use super::{Output, wrap, wrap_lines};
 
     /// A terminal that counts the writes to it.
     #[derive(Clone, Debug, Default)]
@@ -189,6 +209,14 @@ pub mod tests {
         assert_eq!(wrap("ab cd", None, 9), ["ab cd"]);
         assert_eq!(wrap("abcdefgh ij", Some(5), 0), ["abcdefgh", "ij"]);
         assert_eq!(wrap("ab cd ef", Some(5), 2), ["ab", "cd ef"]);
+    }
+
+    #[test]
+    fn long_lines_are_broken_and_others_stay() {
+        let text = "PASS  one\n  a  b\n  one two  three four\n\n";
+        assert_eq!(wrap_lines(text, None), text);
+        let wrapped = "PASS  one\n  a  b\n  one two\n    three\n    four\n\n";
+        assert_eq!(wrap_lines(text, Some(12)), wrapped);
     }
 
     /// Writes this many reports of 32 bytes beside a bar, and returns the number of writes by the bar.

@@ -13,13 +13,13 @@ use tautline_conformance::Case;
 use crate::process::Exit;
 
 use super::era::About;
-use super::interrupt;
+use super::interrupt::{self, Cut};
 use super::judge::judge_client;
 use super::kept::Head;
 use super::link::{Event, Link};
 use super::plan::Plan;
 use super::player::log::Log;
-use super::row::{Cut, Result as RowResult, Row, Rows, Strict};
+use super::row::{Result as RowResult, Row, Rows, Strict};
 use super::servers::{runs_later, skipped};
 use super::session::Evidence;
 

@@ -15,7 +15,7 @@ use tautline_audit::wire::{Around, Wire};
 use tautline_conformance::Corpus;
 use tautline_mcp::{Revision, rule};
 
-use super::row::Cut;
+use super::interrupt::Cut;
 use super::session::{NotOpened, Refused, Session, Setup};
 
 /// The introduction of a server: names, revisions, offers.

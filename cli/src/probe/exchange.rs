@@ -7,13 +7,13 @@ use tautline_conformance::{Case, Step, Survival};
 use crate::process::Exit;
 
 use super::id::Id;
+use super::interrupt;
 use super::judge::{Verdict, judge};
 use super::kept::Head;
 use super::line::{Body, Broken, Line, Response};
 use super::lines::{Cut, Lines};
 use super::link::{Event, Link};
 use super::observed::{Answered, Ended, Input, Observed, Survived};
-use super::row;
 
 /// The number of answers that are kept.
 const ANSWERS: usize = 100_000;
@@ -49,7 +49,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sends the steps.
-    pub fn play(&mut self, steps: &[Step]) -> Result<(), row::Cut> {
+    pub fn play(&mut self, steps: &[Step]) -> Result<(), interrupt::Cut> {
         for step in steps {
             if self.is_over() {
                 break;
@@ -80,7 +80,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sends the survival request, whose answer shows that the server still works. Returns how long the answer took.
-    pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, row::Cut> {
+    pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, interrupt::Cut> {
         let start = Instant::now();
         self.survival = Some(id);
         self.seen.survival = Survived::Unanswered;
@@ -97,13 +97,13 @@ impl<'a> Exchange<'a> {
 
     /// Closes the server's input, and returns whether the answer to a request comes then. Many programs write what is
     /// in a buffer when they exit.
-    pub fn answers_at_end(&mut self, id: &Id) -> Result<bool, row::Cut> {
+    pub fn answers_at_end(&mut self, id: &Id) -> Result<bool, interrupt::Cut> {
         self.link.close();
         self.wait(Instant::now() + AT_END, |seen| responses(seen).any(|one| one.id == *id))
     }
 
     /// Waits until the server sends nothing more.
-    pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), row::Cut> {
+    pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), interrupt::Cut> {
         let limit = Instant::now() + self.timeout;
         if case.survival == Survival::None && self.link.is_closed() {
             self.wait_for_end(case, latency)?;
@@ -130,7 +130,7 @@ impl<'a> Exchange<'a> {
 
     /// Waits for a server to exit whose input was closed. If no outcome demands an ending, the wait is a multiple of
     /// the latency rather than the whole timeout.
-    fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), row::Cut> {
+    fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), interrupt::Cut> {
         let has_ending = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
         let limit = match has_ending {
             true => self.timeout,
@@ -141,7 +141,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Reads the rest of the output of a server that has ended.
-    fn drain(&mut self) -> Result<(), row::Cut> {
+    fn drain(&mut self) -> Result<(), interrupt::Cut> {
         if self.seen.end.is_none() {
             return Ok(());
         }
@@ -163,7 +163,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Waits until the pipe has accepted all bytes, as long as it makes progress.
-    fn deliver(&mut self) -> Result<(), row::Cut> {
+    fn deliver(&mut self) -> Result<(), interrupt::Cut> {
         let last = Instant::now() + self.timeout * 4;
         let mut until = Instant::now() + self.timeout;
         while !self.link.is_written() && !self.is_over() {
@@ -188,7 +188,7 @@ impl<'a> Exchange<'a> {
         &mut self,
         until: Instant,
         holds: impl Fn(&Observed) -> bool,
-    ) -> Result<bool, row::Cut> {
+    ) -> Result<bool, interrupt::Cut> {
         loop {
             if holds(&self.seen) {
                 return Ok(true);
@@ -208,7 +208,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Waits until more than `before` bytes were received. Returns whether that happened.
-    fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, row::Cut> {
+    fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, interrupt::Cut> {
         while self.received_bytes() == before && !self.is_over() {
             match self.link.next(until)? {
                 Some(event) => self.take(event),

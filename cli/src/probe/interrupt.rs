@@ -8,12 +8,26 @@ use std::time::Instant;
 use crate::exit::Stopped;
 use crate::process::{Exit, signals};
 
-use super::row::Cut;
-
 static IS_SET: AtomicBool = AtomicBool::new(false);
 /// True if no process runs that has to be ended first.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 static SIGNAL: Mutex<Option<i32>> = Mutex::new(None);
+
+/// The reason why a probe did not run all its cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    TimeLimit,
+    Interrupted,
+}
+
+impl Cut {
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::TimeLimit => "the time limit was reached",
+            Self::Interrupted => "the probe was interrupted",
+        }
+    }
+}
 
 /// Watches for signals from now on.
 pub fn watch() -> io::Result<()> {

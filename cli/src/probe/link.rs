@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::process::{Child, Exit, Stderr};
 
-use super::interrupt;
+use super::interrupt::{self, Cut};
 use super::kept::Tail;
-use super::row::Cut;
 
 /// The number of bytes that are read or written at once.
 const AT_ONCE: usize = 64 * 1024;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tautline_conformance::Case;
 
+use super::interrupt::Cut;
 use super::judge::{Fault, Verdict};
 use super::session::Evidence;
 
@@ -68,22 +69,6 @@ impl Result {
         let ends = [" with id ", " at line "].map(|start| reason.find(start));
         let end = ends.into_iter().flatten().min().unwrap_or(reason.len());
         Some((*fault, reason.get(..end).unwrap_or(reason)))
-    }
-}
-
-/// The reason why a probe did not run all its cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    TimeLimit,
-    Interrupted,
-}
-
-impl Cut {
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::TimeLimit => "the time limit was reached",
-            Self::Interrupted => "the probe was interrupted",
-        }
     }
 }
 

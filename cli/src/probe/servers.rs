@@ -4,11 +4,11 @@ use indicatif::ProgressBar;
 use tautline_conformance::{Case, Corpus, Opening, Session as Script};
 
 use super::era::About;
-use super::interrupt;
+use super::interrupt::{self, Cut};
 use super::judge::{Fault, is_own, judge};
 use super::observed::Survived;
 use super::plan::Plan;
-use super::row::{Cut, Result as RowResult, Row, Rows, Strict};
+use super::row::{Result as RowResult, Row, Rows, Strict};
 use super::session::{Evidence, NotOpened, Session, Setup};
 
 /// The number of consecutive sessions that fail to open after which the rest of a revision is skipped.

@@ -8,12 +8,12 @@ use tautline_conformance::{Case, Opening, Session as Script, Survival};
 
 use super::exchange::{Exchange, responses};
 use super::id::Id;
+use super::interrupt::Cut;
 use super::kept::Head;
 use super::line::{Body, Response};
 use super::lines::Lines;
 use super::link::Link;
 use super::observed::{Input, Observed, Survived};
-use super::row::Cut;
 
 /// How servers are started, and how long the probe waits for them.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ pub enum NotOpened {
 pub struct Refused {
     /// The reason.
     pub why: String,
-    /// Whether it has answered the request that opens the session.
+    /// True if it has answered the request that opens the session.
     pub is_answered: bool,
     /// What it has sent.
     pub received: Head,

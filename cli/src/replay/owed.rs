@@ -57,6 +57,8 @@ pub struct Owed {
     /// awaited later.
     balance: HashMap<Key, i64>,
     missing: u64,
+    /// The messages that were given up, each with its number.
+    forgiven: HashMap<Key, i64>,
 }
 
 impl Owed {
@@ -72,7 +74,13 @@ impl Owed {
     }
 
     /// Counts a message of the server.
-    pub fn came(&mut self, key: Key) {
+    ///
+    /// Returns whether it was given up before.
+    pub fn came(&mut self, key: Key) -> bool {
+        if let Some(count) = self.forgiven.get_mut(&key).filter(|count| **count > 0) {
+            *count -= 1;
+            return true;
+        }
         let balance = self.balance.entry(key.clone()).or_default();
         *balance -= 1;
         if *balance >= 0 {
@@ -81,6 +89,7 @@ impl Owed {
         if *balance == 0 {
             self.balance.remove(&key);
         }
+        false
     }
 
     pub const fn is_settled(&self) -> bool {
@@ -95,6 +104,7 @@ impl Owed {
             let is_missing = *balance > 0;
             if is_missing {
                 missing.push(key.to_string());
+                *self.forgiven.entry(key.clone()).or_default() += *balance;
             }
             !is_missing
         });
@@ -155,6 +165,12 @@ mod tests {
         // The message arrived before it was expected.
         owed.expect(key("2"));
         assert!(owed.is_settled() && owed.balance.is_empty());
+        // A message that was given up is not the next one with the same id.
+        owed.expect(key("3"));
+        owed.forgive();
+        owed.expect(key("3"));
+        assert!(owed.came(key("3")) && !owed.is_settled());
+        assert!(!owed.came(key("3")) && owed.is_settled());
         ["c", "a", "d", "b"].into_iter().for_each(|id| owed.expect(key(id)));
         assert_eq!(
             owed.forgive(),

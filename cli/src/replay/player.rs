@@ -59,6 +59,11 @@ struct State {
     takes_nothing: bool,
     says_nothing: bool,
     is_quiet: bool,
+    /// It has written something before its input was closed.
+    has_written: bool,
+    is_closed: bool,
+    /// It has sent a message after that which was given up before.
+    sends_at_end: bool,
 }
 
 impl<'a> Player<'a> {
@@ -243,8 +248,12 @@ impl<'a> Player<'a> {
             }
             Event::Bytes(stream, bytes) => {
                 self.audit(source::Event::Bytes { from: Role::Server, bytes: &bytes })?;
-                let Self { current, owed, .. } = self;
-                expect(current, &bytes, &mut |key| owed.came(key));
+                let Self { current, owed, state, .. } = self;
+                state.has_written |= !state.is_closed;
+                expect(current, &bytes, &mut |key| {
+                    let is_late = owed.came(key);
+                    state.sends_at_end |= is_late && state.is_closed;
+                });
                 self.record(|recording, us| recording.bytes(us, stream, &bytes))
             }
             Event::Taken => {
@@ -277,6 +286,7 @@ impl<'a> Player<'a> {
         }
         self.audit(source::Event::Closed { from: Role::Client })?;
         self.record(|recording, us| recording.closed(us, Role::Client))?;
+        self.state.is_closed = true;
         self.server.end(self.args.timeout);
         let end = loop {
             match self.server.next(None) {
@@ -295,6 +305,13 @@ impl<'a> Player<'a> {
             Exit::Code(code) => recording.exit(us, code),
             Exit::Signal(number) => recording.signal(us, number),
         })?;
+        // A server that is slow has sent something before.
+        if self.state.sends_at_end && !self.state.has_written {
+            complain(
+                "the server has sent nothing until its input was closed: check that it flushes its \
+                 standard output after each message",
+            );
+        }
         match self.unsent {
             0 => {}
             1 => complain("1 recorded piece is no message, and was not sent"),

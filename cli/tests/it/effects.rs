@@ -38,6 +38,11 @@ fn an_option_without_an_effect_is_an_error() {
         ("probe --dry-run --timeout 1", "--timeout", "starts nothing"),
         ("probe --dry-run --time-limit 1", "--time-limit", "starts nothing"),
         ("probe --verbose --format json -- true", "--verbose", "only a report in text"),
+        (
+            "probe --all-revisions --rules 2025-06-18 -- true",
+            "--all-revisions",
+            "each revision of --rules gets all its cases",
+        ),
     ] {
         let args = args.replace("FILE", SESSION);
         let output = run(&args.split(' ').collect::<Vec<_>>());

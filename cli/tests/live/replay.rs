@@ -110,6 +110,7 @@ fn servers_that_do_not_play_along() {
         (&["exit", "4"], 2, "the recording was not sent to its end: "),
         (&["closes-output"], 2, "the server has closed its output"),
         (&["deaf"], 1, "has not sent the answer to the id 1 within TIMEOUT s"),
+        (&["buffered"], 1, "the server has sent nothing until its input was closed: "),
         (&["stubborn"], 1, "the server did not exit when it was asked to, and was killed"),
         (&["launcher", "mcp"], 0, ""),
         (&["launcher", "daemon"], 1, "the server has left 1 process, which was ended"),

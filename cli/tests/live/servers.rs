@@ -21,6 +21,7 @@ pub fn play(arguments: &[String]) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["mcp", _] => mcp(),
+        ["buffered", _] => buffered(),
         ["lsp", _] => lsp(),
         ["echo", _] => echo(),
         ["hash", seed, length, _] => hash(seed.parse().unwrap(), length.parse().unwrap()),
@@ -45,6 +46,17 @@ pub fn play(arguments: &[String]) {
 
 /// Answers requests with an empty result, and MCP's handshake.
 fn mcp() {
+    answer(&mut io::stdout());
+}
+
+/// Does the same, but writes its answers when its input ends.
+fn buffered() {
+    let mut answers = Vec::new();
+    answer(&mut answers);
+    io::stdout().write_all(&answers).unwrap();
+}
+
+fn answer(output: &mut impl Write) {
     for line in io::stdin().lock().lines() {
         let Ok(request) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
         let Some(id) = request.get("id") else { continue };
@@ -61,7 +73,7 @@ fn mcp() {
             }
             _ => json!({}),
         };
-        println!("{}", json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+        writeln!(output, "{}", json!({ "jsonrpc": "2.0", "id": id, "result": result })).unwrap();
     }
 }
 

@@ -19,8 +19,9 @@ use crate::output::Style;
 
 use super::args::ProbeFormat;
 use super::era::About;
+use super::interrupt::Cut;
 use super::known::Held;
-use super::row::{Cut, Row};
+use super::row::Row;
 
 /// Everything that reports are written from.
 pub struct Report<'a> {

@@ -11,8 +11,9 @@ use tautline_conformance::{Level, Role};
 use super::{Detail, Look, Report, by_hand, shown, table};
 use crate::output::Style;
 use crate::probe::era::Count;
+use crate::probe::interrupt::Cut;
 use crate::probe::judge::describe;
-use crate::probe::row::{Cause, Counts, Cut, Result as RowResult, Row, by, causes};
+use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 const RED: &str = "\x1B[1;31m";
 const YELLOW: &str = "\x1B[33m";
@@ -165,8 +166,14 @@ impl Text<'_> {
         let names = cause.cases();
         if names.len() > 1 {
             let words = format!("{} cases are wrong in one way: {cause}", names.len());
-            self.coloured(BOLD, &words)?;
-            writeln!(self.out)?;
+            let lines = match self.look.width {
+                Some(width) => wrapped(&words, width),
+                None => vec![words],
+            };
+            for line in lines {
+                self.coloured(BOLD, &line)?;
+                writeln!(self.out)?;
+            }
         }
         if let Some(rows) = groups(cause.rows.iter().copied()).first() {
             self.group(report, rows)?;
