@@ -60,8 +60,8 @@ impl Echo {
     }
 }
 
-/// Returns whether a line of the client is a call that its server would not make: of a method that only a client calls,
-/// or of one that MCP does not have.
+/// Returns whether a line of the client is a call that its server would not make. In protocols other than MCP, both sides
+/// may call the same methods.
 fn is_distinctive(line: &[u8]) -> bool {
     let method = match Message::parse(line, &Profile::JSON_RPC) {
         Ok(Message::Request(request)) => KnownMethod::named(request.method()),
@@ -72,7 +72,7 @@ fn is_distinctive(line: &[u8]) -> bool {
         let mut uses = Revision::ALL.iter().filter_map(|revision| method.use_in(*revision));
         uses.any(|method| method.is_for(Role::Server))
     };
-    !method.is_some_and(is_for_server)
+    method.is_some_and(|method| !is_for_server(method))
 }
 
 fn hash(line: &[u8]) -> u64 {

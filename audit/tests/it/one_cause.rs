@@ -231,6 +231,16 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         < {"jsonrpc":"2.0","id":1,"result":{}}"#,
         &[],
     ),
+    // In other protocols, both sides may call the same method.
+    (
+        r#"> {"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"peer"}}
+        < {"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"peer"}}
+        > {"jsonrpc":"2.0","id":1,"result":{}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        > {"jsonrpc":"2.0","method":"heartbeat"}
+        < {"jsonrpc":"2.0","method":"heartbeat"}"#,
+        &[],
+    ),
     // A line that comes back once more is what the server has written.
     (
         r#"OPEN 2025-11-25

@@ -79,8 +79,6 @@ async fn a_handler_sets_the_revision_for_the_next_frame() {
 #[tokio::test]
 async fn a_batch_of_responses_is_answered_only_where_it_is_no_message() {
     let responses = r#"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"error":{"code":1,"message":"m"}}]"#;
-    let invalid =
-        json!({"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}});
     for (options, is_silent) in [
         (Options::json_rpc(), true),
         (Options::mcp(Revision::V2025_03_26), true),
