@@ -850,10 +850,11 @@ fn lost_responses(words: &str) -> impl Iterator<Item = String> {
 }
 
 /// Reports a finding of the session or revision. A client may ask for any version, and the versions that the server
-/// supports are not known here, so that one that is not supported is a note.
+/// supports are not known here, so that one that is not supported is a note. A response is ambiguous only after two
+/// requests with its id, which is the fault.
 fn report_of_session(finding: &Finding) -> FindingReport {
     let mut report = FindingReport::of_revision(finding);
-    if report.rule == rule::VERSION_UNSUPPORTED {
+    if matches!(report.rule, rule::VERSION_UNSUPPORTED | rule::RESPONSE_AMBIGUOUS) {
         report.severity = Severity::Note;
     }
     report
