@@ -7,7 +7,7 @@ use tautline::Rule;
 use tautline::frame::FramingKind;
 use tautline_mcp::{Role, rule};
 
-/// A dialogue that breaks one rule, and breaks no other rule whose findings are errors.
+/// A dialogue that breaks one rule once, and no other rule whose findings are errors or warnings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Example {

@@ -733,10 +733,11 @@ impl Judge for TwoSides {
 }
 
 /// Reports a finding of a judge. A client may ask for any version, and the versions that the server supports are not
-/// known here, so that one that is not supported is a note.
+/// known here, so that one that is not supported is a note. A response is ambiguous only after two requests with its id,
+/// which is the fault.
 fn report_of(finding: &Finding) -> FindingReport {
     let mut report = FindingReport::of(finding);
-    if report.rule == rule::VERSION_UNSUPPORTED {
+    if matches!(report.rule, rule::VERSION_UNSUPPORTED | rule::RESPONSE_AMBIGUOUS) {
         report.severity = Severity::Note;
     }
     report

@@ -1,7 +1,7 @@
-//! Each rule has an example in `src/examples.txt` that breaks it, and breaks no other rule with an error.
+//! Each rule has an example in `src/examples.txt` that breaks it once, and breaks no other rule with an error or a
+//! warning.
 
-use std::collections::BTreeSet;
-
+use tautline::Severity;
 use tautline::frame::FramingKind;
 use tautline_audit::frame::{MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
@@ -22,20 +22,41 @@ const WITHOUT_EXAMPLE: [(&str, &str); 8] = [
     ("number-out-of-range", "only strict profiles check it"),
 ];
 
-/// The rules that are never broken alone, each with the error that accompanies it.
-const COMPANIONS: [(&str, &str); 5] = [
-    // They are about the answer to a request with this fault.
-    ("invalid-params-code", "missing-member"),
-    ("invalid-request-code", "wrong-version"),
-    ("parse-error-code", "not-json"),
-    // Two requests with the same id come first.
-    ("response-ambiguous", "id-in-use"),
-    // The method belongs to the other era of versioning.
-    ("versions-unnamed", "method-not-in-revision"),
+/// The rules that are never broken alone, each with the error or warning that accompanies it, and why that has a cause
+/// of its own.
+const COMPANIONS: [(&str, &str, &str); 6] = [
+    ("response-ambiguous", "id-in-use", "the note tells what the error leads to"),
+    (
+        "invalid-params-code",
+        "missing-member",
+        "the client has sent a bad request, and the server a bad answer",
+    ),
+    (
+        "invalid-request-code",
+        "wrong-version",
+        "the client has sent a bad request, and the server a bad answer",
+    ),
+    (
+        "parse-error-code",
+        "not-json",
+        "the client has sent a bad request, and the server a bad answer",
+    ),
+    (
+        "unsupported-code",
+        "undeclared-capability",
+        "the client has sent a bad request, and the server a bad answer",
+    ),
+    (
+        "versions-unnamed",
+        "method-not-in-revision",
+        "the client uses the other era, and the server does not name its own",
+    ),
 ];
 
-/// Returns the findings: the names of the rules, and whether they are errors.
-fn findings(example: &Example) -> BTreeSet<(String, bool)> {
+/// A finding: the name of its rule, and its severity.
+type Found = (String, Severity);
+
+fn findings(example: &Example) -> Vec<Found> {
     let steps = example.steps();
     if steps.contains(&Step::PayloadsUnchecked) {
         return findings_in_log(example, &steps);
@@ -52,7 +73,7 @@ fn options(rules: &str) -> Options {
     options
 }
 
-fn audit(options: Options, steps: &[Step]) -> BTreeSet<(String, bool)> {
+fn audit(options: Options, steps: &[Step]) -> Vec<Found> {
     let mut audit = Audit::new(options);
     for step in steps {
         let event = match step {
@@ -66,18 +87,17 @@ fn audit(options: Options, steps: &[Step]) -> BTreeSet<(String, bool)> {
         audit.event(event, Place::default(), &mut ()).unwrap();
     }
     let document = audit.finish(Vec::new(), &mut ()).unwrap();
-    let name = |finding: &tautline_audit::document::Finding| {
-        (finding.rule.to_owned(), finding.severity == tautline::Severity::Error)
-    };
+    let name =
+        |finding: &tautline_audit::document::Finding| (finding.rule.to_owned(), finding.severity);
     document.findings.iter().map(name).collect()
 }
 
-fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)> {
+fn findings_in_log(example: &Example, steps: &[Step]) -> Vec<Found> {
     let revision: Revision = example.rules.parse().unwrap();
     let mut judge = OneSide::new(revision.profile(), Some(revision));
     let mut wire = Wire::new(example.framing, 1000, &revision.profile());
     let mut reporter = Reporter::new(example.framing, MaxFindings::All);
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     for step in steps {
         let Step::Send(_, bytes) = step else { continue };
         wire.push(bytes, &mut |event, around| {
@@ -85,8 +105,7 @@ fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)
             let piece = Piece::of_frame(frame);
             let report = reporter.frame(&piece, &mut judge, around.behind);
             for finding in &report.message.findings {
-                let is_error = finding.severity == tautline::Severity::Error;
-                found.insert((rule::name(finding.rule).to_owned(), is_error));
+                found.push((rule::name(finding.rule).to_owned(), finding.severity));
             }
             Ok(())
         })
@@ -105,10 +124,13 @@ fn each_rule_has_an_example_that_breaks_it_alone() {
         };
         let found = findings(&example);
         assert!(found.iter().any(|(rule, _)| rule == name), "{name} is not among {found:?}");
-        for (other, is_error) in &found {
-            let is_companion = COMPANIONS.contains(&(name, other.as_str()));
-            assert!(!is_error || other == name || is_companion, "{name}: {other} too");
-        }
+        let is_companion = |other: &str| {
+            COMPANIONS.iter().any(|&(rule, companion, _)| rule == name && companion == other)
+        };
+        let loud = found.iter().filter(|(_, severity)| *severity != Severity::Note);
+        let (own, others): (Vec<_>, Vec<_>) = loud.partition(|(rule, _)| rule == name);
+        assert!(own.len() <= 1, "{name} is reported several times");
+        assert!(others.iter().all(|(other, _)| is_companion(other)), "{name}: {others:?} too");
     }
 }
 
@@ -118,11 +140,11 @@ fn what_is_too_long_for_an_example_is_found() {
     let mut lsp = options("lsp");
     lsp.framing = FramingKind::ContentLength;
     let header = format!("X-Long: {}\r\n", "x".repeat(100_000));
-    assert_eq!(audit(lsp, &send(header)), [("header-too-long".to_owned(), true)].into());
+    assert_eq!(audit(lsp, &send(header)), [("header-too-long".to_owned(), Severity::Error)]);
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;
     let batch = format!("[{}]\n", [notification; 1025].join(","));
     let found = audit(options("2025-03-26"), &send(batch));
-    assert_eq!(found, [("batch-too-long".to_owned(), true)].into());
+    assert_eq!(found, [("batch-too-long".to_owned(), Severity::Error)]);
 }
 
 #[test]
@@ -130,8 +152,9 @@ fn the_exceptions_are_needed() {
     for (name, _) in WITHOUT_EXAMPLE {
         assert!(example_of(rule_named(name).unwrap()).is_none(), "{name}");
     }
-    for (name, companion) in COMPANIONS {
+    for (name, companion, _) in COMPANIONS {
         let found = findings(&example_of(rule_named(name).unwrap()).unwrap());
-        assert!(found.contains(&(companion.to_owned(), true)), "{name}: {found:?}");
+        let is_it = |(rule, severity): &Found| rule == companion && *severity != Severity::Note;
+        assert!(found.iter().any(is_it), "{name}: {found:?}");
     }
 }

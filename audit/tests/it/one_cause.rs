@@ -98,7 +98,7 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
         < {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}
         < {"jsonrpc":"2.0","id":1,"result":{}}"#,
-        &[rule::ID_IN_USE, rule::RESPONSE_AMBIGUOUS],
+        &[rule::ID_IN_USE],
     ),
     // A broken request may be cancelled like any other.
     (

@@ -102,7 +102,8 @@ pub struct Kept {
     key: Key,
     /// The id as JSON text or, if it is long, a text that stands for it.
     id: Text,
-    token: Option<(Key, Text)>,
+    /// Few requests have one.
+    token: Option<Box<(Key, Text)>>,
     number: u64,
     /// The number of other requests with its id that wait, if there has been one.
     others: Option<u32>,
@@ -266,7 +267,7 @@ impl Remembered for Kept {
     fn has(&self, part: Part, id: &Id<'_>, _hash: u32, same: Same) -> bool {
         match part {
             Part::Id => self.id.is(id, same) || self.is_shared() && self.id.is(id, Same::Worth),
-            Part::Token => self.token.as_ref().is_some_and(|(_, token)| token.is(id, same)),
+            Part::Token => self.token.as_ref().is_some_and(|token| token.1.is(id, same)),
         }
     }
 
@@ -411,12 +412,12 @@ impl Heap {
     /// Records that a request no longer uses its token.
     fn release_token(&mut self, place: usize) {
         let Some(request) = self.requests.get_mut(place) else { return };
-        if let Some((key, _)) = request.token.take()
-            && let Some(users) = self.tokens.get_mut(&key)
+        if let Some(token) = request.token.take()
+            && let Some(users) = self.tokens.get_mut(&token.0)
         {
             users.remove(&request.number);
             if users.is_empty() {
-                self.tokens.remove(&key);
+                self.tokens.remove(&token.0);
             }
         }
     }
@@ -425,7 +426,7 @@ impl Heap {
         if let Some(request) = self.requests.get_mut(place) {
             let key = Key::of_token(from, token);
             self.tokens.entry(key.clone()).or_default().insert(request.number, place);
-            request.token = Some((key, Text::of(token)));
+            request.token = Some(Box::new((key, Text::of(token))));
         }
     }
 
