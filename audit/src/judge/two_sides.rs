@@ -640,7 +640,8 @@ impl Judge for TwoSides {
         {
             self.excuse(self.from, &request.id());
         }
-        self.recent.observe(self.from, self.at.number, message, &pairing);
+        let token = self.judge.session().progress_token();
+        self.recent.observe(self.from, self.at.number, message, (&pairing, token));
         let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
         if reports.iter().any(cancels) {
             self.opening.excuse();

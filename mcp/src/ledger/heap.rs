@@ -48,6 +48,8 @@ pub struct Heap {
     initializing: usize,
     issued: Issued,
     pairing: Pairing,
+    /// The place of the request that the message is about.
+    paired: Option<usize>,
 }
 
 /// The request that a message is, answers, cancels, or reports on.
@@ -306,6 +308,7 @@ impl Heap {
             claimed: 0,
             initializing: 0,
             issued: Issued { hashes: BTreeSet::new(), has_lost: false },
+            paired: None,
             pairing: Pairing {
                 number: None,
                 method: None,
@@ -318,6 +321,12 @@ impl Heap {
 
     pub(crate) const fn pairing(&self) -> Pairing {
         self.pairing
+    }
+
+    /// Returns the progress token of the request that the message is about, unless it is long.
+    pub(crate) fn progress_token(&self) -> Option<Id<'_>> {
+        let request = self.requests.get(self.paired?)?;
+        request.token.as_ref().and_then(|token| token.1.id())
     }
 
     /// Records that a side has issued an id, or one that could not be read.
@@ -650,6 +659,7 @@ impl Store for Heap {
     }
 
     fn pair(&mut self, place: Option<usize>) {
+        self.paired = place;
         let request = place.and_then(|place| self.requests.get(place));
         self.pairing = Pairing {
             number: request.map(|request| request.number),

@@ -13,6 +13,13 @@ impl Session<Heap> {
         self.ledger.store.pairing()
     }
 
+    /// Returns the progress token of the request that [`pairing`](Self::pairing) names, unless it is answered or the token has
+    /// more than 256 bytes.
+    #[must_use]
+    pub fn progress_token(&self) -> Option<Id<'_>> {
+        self.ledger.store.progress_token()
+    }
+
     /// Returns whether a side waits for the answer to a request with this id.
     #[must_use]
     pub fn is_owed(&self, from: Role, id: &Id<'_>) -> bool {
