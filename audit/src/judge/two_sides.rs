@@ -72,6 +72,8 @@ pub struct TwoSides {
     /// What the session has found in each message of the frame, if the frame is to be judged late.
     followed: VecDeque<Followed>,
     pub(super) opening: Opening,
+    /// True if an error was found that the server's refusal of the session explains.
+    has_named_refusal: bool,
     /// True if `initialize` was sent in a way in which the server may not have been able to read it.
     pub(super) has_unread_opening: bool,
     /// The revision by which messages were judged although the two sides have not agreed on it.
@@ -111,6 +113,7 @@ impl TwoSides {
             waits: false,
             followed: VecDeque::new(),
             opening: Opening::default(),
+            has_named_refusal: false,
             has_unread_opening: false,
             assumed: None,
             judge: judge::Judge::new(),
@@ -205,6 +208,11 @@ impl TwoSides {
     /// Adds to a finding on a frame of this side what its message was probably meant for. Returns whether it was meant
     /// for a notification.
     pub(crate) fn explain(&self, finding: &mut FindingReport, from: Role, frame: &[u8]) -> bool {
+        if is_early(finding.rule)
+            && let Some(refusal) = self.opening.refusal()
+        {
+            finding.explain(format!("{}: {refusal}", finding.message));
+        }
         self.recent.explain(finding, from, frame)
     }
 
@@ -281,9 +289,16 @@ impl TwoSides {
             rule::RESPONSE_UNEXPECTED => !has_lost,
             rule => !(is_unread && is_early(rule)),
         });
+        // What a client sends after a refusal has one cause.
+        let is_refused = self.opening.refusal().is_some();
+        let is_repeated = is_refused && self.has_named_refusal;
+        followed.retain(|finding| !(is_repeated && is_early(finding.rule())));
+        let errs = |one: &Finding| is_early(one.rule()) && one.severity() == Severity::Error;
+        self.has_named_refusal = is_repeated || is_refused && followed.findings().iter().any(errs);
+
         match event {
             // The session still waits for the handshake, but both sides may have read it and continue.
-            Event::Refused(refusal) if is_unread && is_early(refusal.rule()) => {
+            Event::Refused(refusal) if (is_unread || is_repeated) && is_early(refusal.rule()) => {
                 (Event::Request, followed)
             }
             event => (event, followed),

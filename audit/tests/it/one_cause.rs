@@ -17,6 +17,17 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no"}}"#,
         &[rule::WRONG_DIRECTION],
     ),
+    // What a client sends after a refusal has one cause.
+    (
+        r#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no database"}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no database"}}
+        > {"jsonrpc":"2.0","id":3,"method":"prompts/list"}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no database"}}"#,
+        &[rule::INITIALIZED_UNEXPECTED, rule::REQUEST_BEFORE_INITIALIZE],
+    ),
     // A modern server sends no requests, so that the client owes no answers.
     (
         r#"DISCOVER
