@@ -64,7 +64,7 @@ pub struct Judge {
     named: Option<Revision>,
 }
 
-/// What the session has found in a message, until the message is [judged](Judge::judge).
+/// The findings of the session in a message that is not [judged](Judge::judge) yet.
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
     found: Vec<Finding>,
@@ -197,7 +197,7 @@ impl Judge {
             judged.push(finding.in_payload().standing_for(part));
         });
         judged.append(&mut found);
-        // What only the other side may call is wrong whatever its params are.
+        // A call from the wrong side is wrong, whatever its params are.
         if !matches!(message, Message::Response(_))
             && judged.iter().any(|finding| finding.rule() == rule::WRONG_DIRECTION)
         {

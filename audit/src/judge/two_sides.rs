@@ -58,9 +58,9 @@ pub struct TwoSides {
     pub(super) framing: FramingKind,
     /// The maximum number of findings of each message that is judged late.
     pub(super) limit: MaxFindings,
-    /// What has shown the protocol, and the number of the frame.
+    /// The sign that has shown the protocol, and the number of its frame.
     protocol: Option<(Sign, u64)>,
-    /// What suggests a protocol, and the number of the frame.
+    /// The sign that suggests a protocol, and the number of its frame.
     hint: Option<(Sign, u64)>,
     /// The frames that wait until the protocol and the revision are known.
     pub(super) waiting: Queue,
@@ -69,7 +69,7 @@ pub struct TwoSides {
     lenient: Option<Profile>,
     /// True if the frame is to be judged late.
     waits: bool,
-    /// What the session has found in each message of the frame, if the frame is to be judged late.
+    /// The findings of the session in each message of the frame, if the frame is to be judged late.
     followed: VecDeque<Followed>,
     pub(super) opening: Opening,
     /// True if an error was found that the server's refusal of the session explains.
@@ -289,7 +289,7 @@ impl TwoSides {
             rule::RESPONSE_UNEXPECTED => !has_lost,
             rule => !(is_unread && is_early(rule)),
         });
-        // What a client sends after a refusal has one cause.
+        // The messages of a client after a refusal have one cause.
         let is_refused = self.opening.refusal().is_some();
         let is_repeated = is_refused && self.has_named_refusal;
         followed.retain(|finding| !(is_repeated && is_early(finding.rule())));
@@ -564,7 +564,7 @@ impl Judge for TwoSides {
         }
         let is_message = |profile: &Profile| Envelope::read(frame, profile).message().is_ok();
         let lenient = match self.mode() {
-            // What every protocol allows is not blamed before the protocol is known.
+            // Before the protocol is known, everything is legal that a protocol allows.
             Mode::Undecided => Profile::JSON_RPC,
             Mode::Mcp
                 if is_auto && self.judge.session().revision().is_none() && is_batch(frame) =>

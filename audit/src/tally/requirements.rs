@@ -181,7 +181,7 @@ pub(crate) struct Requirements {
 /// The maximum number of batches that are remembered.
 const MOST_BATCHES: usize = 1024;
 
-/// What was observed of a requirement. What comes later here outweighs what comes before.
+/// The observations of a requirement. A later one in this list outweighs an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Observed {
     /// Something could have broken it, and did not.

@@ -17,7 +17,7 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no"}}"#,
         &[rule::WRONG_DIRECTION],
     ),
-    // What a client sends after a refusal has one cause.
+    // The messages of a client after a refusal have one cause.
     (
         r#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}
         < {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no database"}}

@@ -17,10 +17,10 @@ use crate::{CallView, KnownMethod, Role};
 
 /// The number of requests that are remembered, answered or not.
 const MOST: usize = 1 << 15;
-/// The number of ids of one value that are told apart by how they are written, and of the requests with one progress
-/// token that are searched.
+/// The number of ids of one value that are distinguished by their spelling, and of the requests with one progress token
+/// that are searched.
 const MOST_ALIKE: usize = 8;
-/// The number of ids of which it is known that they were issued.
+/// The number of ids that are remembered as issued.
 const MOST_ISSUED: usize = 1 << 16;
 /// The length of an id whose text is kept, in bytes.
 const LONGEST: usize = 256;
@@ -65,14 +65,15 @@ pub struct Pairing {
 
 impl Pairing {
     /// Returns the number of the request, by which facts about it can be kept: the first request of a session has the
-    /// number 1. Requests with one id that wait at the same time have one number. It is `None` if the message is about
-    /// no request, or about one that is not remembered.
+    /// number 1. Requests with one id that wait at the same time have one number. It is `None` if the message
+    /// concerns no remembered request.
     #[must_use]
     pub const fn number(&self) -> Option<u64> {
         self.number
     }
 
-    /// Returns the method of the request, if MCP defines it. It is `None` if requests with one id have different methods.
+    /// Returns the method of the request, if MCP defines it. Requests with one id and
+    /// different methods have none.
     #[must_use]
     pub const fn method(&self) -> Option<KnownMethod> {
         self.method

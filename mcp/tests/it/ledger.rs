@@ -193,8 +193,8 @@ fn excused_requests_are_not_owed_but_may_be_answered() {
     assert!(see(session, Role::Server, &answer("1")).0.is_empty(), "it is not late");
 }
 
-/// The oldest answered requests make room for others. When all that are remembered wait, the session says so, and says
-/// nothing false about answers after that.
+/// The oldest answered requests make room for others. When all remembered requests wait, the session
+/// reports that, and reports nothing false about answers after that.
 #[test]
 fn what_is_remembered_is_bounded() {
     const MOST: usize = 1 << 15;
