@@ -6,14 +6,14 @@ use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
 use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
-use tautline_mcp::judge::Followed;
+use tautline_mcp::judge::{self, BEFORE, Followed};
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Pairing};
-use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, judge, rule};
+use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
 use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
-use super::late::{Late, Queue};
+use super::late::{Element, Late, Queue};
 use super::nearest::Recent;
 use super::opening::Opening;
 use super::payload::{Names, offset_of_repeated};
@@ -24,9 +24,6 @@ use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 
 /// The most bytes of a frame that are searched for the start of its result.
 const LONGEST_HEAD: usize = 1024;
-
-/// The revision whose profile applies until a session has settled on one.
-const BEFORE: Revision = Revision::V2025_11_25;
 
 /// The rules that messages are checked against.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +66,10 @@ pub struct TwoSides {
     lenient: Option<Profile>,
     /// True if the frame is to be judged late.
     waits: bool,
-    /// The findings of the session in each message of the frame, if the frame is to be judged late.
-    followed: VecDeque<Followed>,
+    /// The messages of the frame so far, and what is no message in it.
+    elements: VecDeque<Element>,
+    /// True if the messages are those of a batch that must not be sent.
+    is_nested: bool,
     pub(super) opening: Opening,
     /// True if an error was found that the server's refusal of the session explains.
     has_named_refusal: bool,
@@ -111,7 +110,8 @@ impl TwoSides {
             late: Vec::new(),
             lenient: None,
             waits: false,
-            followed: VecDeque::new(),
+            elements: VecDeque::new(),
+            is_nested: false,
             opening: Opening::default(),
             has_named_refusal: false,
             has_unread_opening: false,
@@ -155,13 +155,16 @@ impl TwoSides {
         self.met.clear();
         self.lenient = None;
         self.waits = false;
-        self.followed.clear();
+        self.elements.clear();
     }
 
     /// Keeps the last frame if it is to be judged late. Returns whether it was kept.
     pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) -> bool {
-        let followed = std::mem::take(&mut self.followed);
-        self.waits && self.waiting.add((self.from, self.at), piece, report, followed)
+        if !self.waits {
+            return false;
+        }
+        let elements = std::mem::take(&mut self.elements);
+        self.waiting.add((self.from, self.at), piece, report, elements)
     }
 
     /// Returns the frames that were judged late since the last call.
@@ -324,6 +327,13 @@ impl TwoSides {
         reports
     }
 
+    /// Adds a message of the frame, or what is no message in it.
+    fn add_element(&mut self, element: Element) {
+        if !self.is_nested {
+            self.elements.push_back(element);
+        }
+    }
+
     /// Records that the answer to a request of this side is not owed.
     fn excuse(&mut self, from: Role, id: &Id<'_>) {
         self.judge.session_mut().excuse(from, id);
@@ -470,12 +480,15 @@ impl TwoSides {
     fn observe_elements(&mut self, frame: &[u8]) {
         let profile = self.profile().with_batches(Batches::Allowed);
         let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { return };
+        // The frame counts as one element.
+        self.is_nested = true;
         for element in batch.iter().filter_map(|element| element.message().ok()) {
             self.message(&element, &mut |_| {});
             if let Message::Request(request) = &element {
                 self.excuse(self.from, &request.id());
             }
         }
+        self.is_nested = false;
     }
 
     /// Matches requests with their answers.
@@ -604,6 +617,7 @@ impl Judge for TwoSides {
         let mode = self.mode();
         let (mut reports, mut refusal) = (Vec::new(), None);
         let (event, followed) = self.follow(message);
+        let mut element = Element::Done;
         let pairing = *followed.pairing();
         if mode == Mode::Mcp {
             if let Event::Refused(refused) = event {
@@ -625,6 +639,7 @@ impl Judge for TwoSides {
                 followed.findings().iter().find(misdirected).filter(|_| is_ignored)
             {
                 report(FindingReport::of(finding));
+                self.add_element(element);
                 return None;
             }
             match self.revision {
@@ -634,20 +649,21 @@ impl Judge for TwoSides {
                 None => {
                     self.waits = true;
                     reports.extend(followed.findings().iter().map(report_of));
-                    self.followed.push_back(followed);
+                    element = Element::Waits(followed);
                     self.add_repeated_names(message, &mut reports);
                 }
             }
         } else {
             if mode == Mode::Undecided {
                 self.waits = true;
-                self.followed.push_back(followed);
+                element = Element::Waits(followed);
             } else {
                 let strays = followed.findings().iter().filter(|one| is_of_every_protocol(one));
                 reports.extend(strays.map(report_of));
             }
             self.add_repeated_names(message, &mut reports);
         }
+        self.add_element(element);
         self.correlate(message, &pairing, &reports, report);
         // A receiver may treat it as the notification that its method names.
         if let Message::Request(request) = message
@@ -667,6 +683,7 @@ impl Judge for TwoSides {
     }
 
     fn fault(&mut self, fault: &Fault<'_>, text: &[u8], report: &mut dyn FnMut(FindingReport)) {
+        self.add_element(Element::Done);
         // In JSON-RPC, an error with null as its id answers a message that could not be read.
         if fault.rule() == Rule::ID_NULL
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
@@ -692,7 +709,6 @@ impl Judge for TwoSides {
             Mode::Undecided => true,
             Mode::Other => false,
         };
-        self.followed.push_back(Followed::default());
         if matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8) {
             self.note_broken_payload(fault.frame());
         }
@@ -760,7 +776,7 @@ fn report_of(finding: &Finding) -> FindingReport {
 }
 
 /// Returns whether a finding is about the ids of JSON-RPC, whatever protocol is built on that.
-pub(super) fn is_of_every_protocol(finding: &Finding) -> bool {
+fn is_of_every_protocol(finding: &Finding) -> bool {
     let rules = [rule::RESPONSE_UNEXPECTED, rule::RESPONSE_DUPLICATE, rule::RESPONSE_ID_REWRITTEN];
     rules.contains(&finding.rule())
 }

@@ -354,7 +354,13 @@ impl<S: Requests> Session<S> {
             return;
         }
         if let Some(id) = fault.echoed_id() {
-            self.ledger.insert(&Incoming { from, method: None, id: &id, token: None });
+            self.ledger.insert(&Incoming {
+                from,
+                method: None,
+                id: &id,
+                token: None,
+                is_message: false,
+            });
         }
     }
 

@@ -27,7 +27,8 @@ impl Session<Heap> {
     }
 
     /// Returns the requests whose answers are owed, with their [numbers](Pairing::number), in no order: those that were
-    /// neither answered, cancelled nor excused, and that open no subscription.
+    /// neither answered, cancelled nor excused, and that open no subscription. An id of more than 256 bytes is shortened to its
+    /// beginning, with an ellipsis.
     pub fn owed(&self) -> impl Iterator<Item = (u64, InFlight<'_>)> {
         self.ledger.store.owed()
     }
@@ -53,7 +54,13 @@ impl Session<Heap> {
         match self.find(from, id) {
             Some(place) => self.ledger.store.pair(Some(place)),
             None => {
-                self.ledger.insert(&Incoming { from, method: None, id, token: None });
+                self.ledger.insert(&Incoming {
+                    from,
+                    method: None,
+                    id,
+                    token: None,
+                    is_message: true,
+                });
                 self.excuse(from, id);
             }
         }
@@ -75,7 +82,13 @@ impl Session<Heap> {
             Message::Request(request) => {
                 let method = KnownMethod::named(request.method());
                 let id = request.id();
-                self.ledger.insert(&Incoming { from, method, id: &id, token: None });
+                self.ledger.insert(&Incoming {
+                    from,
+                    method,
+                    id: &id,
+                    token: None,
+                    is_message: true,
+                });
             }
             Message::Response(response) => {
                 if let Some(id) = response.id()
