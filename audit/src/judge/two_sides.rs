@@ -68,6 +68,8 @@ pub struct TwoSides {
     waits: bool,
     /// The messages of the frame so far, and what is no message in it.
     elements: VecDeque<Element>,
+    /// True if the frame is a batch.
+    is_batch: bool,
     /// True if the messages are those of a batch that must not be sent.
     is_nested: bool,
     pub(super) opening: Opening,
@@ -111,6 +113,7 @@ impl TwoSides {
             lenient: None,
             waits: false,
             elements: VecDeque::new(),
+            is_batch: false,
             is_nested: false,
             opening: Opening::default(),
             has_named_refusal: false,
@@ -562,6 +565,7 @@ impl TwoSides {
 
 impl Judge for TwoSides {
     fn prepare(&mut self, frame: &[u8]) {
+        self.is_batch = is_batch(frame);
         let is_auto = matches!(self.selection, Selection::Auto);
         self.reconsider(frame);
         if is_auto && self.protocol.is_none() {
@@ -648,7 +652,10 @@ impl Judge for TwoSides {
                 }
                 None => {
                     self.waits = true;
-                    reports.extend(followed.findings().iter().map(report_of));
+                    // A batch may be illegal as a whole.
+                    if !self.is_batch {
+                        reports.extend(followed.findings().iter().map(report_of));
+                    }
                     element = Element::Waits(followed);
                     self.add_repeated_names(message, &mut reports);
                 }
