@@ -22,9 +22,18 @@ export interface ReaderOptions {
   maxFrame?: MaxFrame;
   /** The SDK's name for `maxFrame`. */
   maxBufferSize?: MaxFrame;
+  /**
+   * Whether error replies have the member `data`, an object with the `rule` that is broken, the offset `at` in the frame
+   * in bytes, the `message`, and the remedy `help`: true by default.
+   */
+  replyData?: boolean;
 }
 
-/** The error that `onerror` gets for a frame that is not a valid message. The connection continues after it. */
+/**
+ * The error that `onerror` gets for a frame that breaks a rule. The connection continues after it. The frame is not a valid
+ * message, or it is delivered all the same: its text is not UTF-8, or its id is written differently from that of the
+ * request.
+ */
 export class FrameError extends Error {
   readonly name: "FrameError";
   /** The name of the rule, such as `"missing-jsonrpc"`. */
@@ -38,8 +47,9 @@ export class FrameError extends Error {
   /** Advice for the sender. */
   readonly help: string;
   /**
-   * The error reply, as JSON, or undefined if no reply may be sent. The server's transport has sent it. The client's
-   * transport has sent it only if the frame is a call.
+   * The error reply, as JSON, or undefined if no reply may be sent. If several messages of the frame are owed a reply, one
+   * on each line. The server's transport sends it, unless the frame answers a request of the server. The client's
+   * transport sends it only if the frame is a call.
    */
   readonly reply: string | undefined;
   /** The first 120 bytes of the frame. */
@@ -57,7 +67,8 @@ export class ReadBuffer {
   /**
    * Returns the next message, or null if there is none yet.
    *
-   * @throws {FrameError} for a frame that is not a valid message. Call it again for the one after that.
+   * @throws {FrameError} for a frame that is not a valid message. Call it again for the one after that. It also throws
+   * one before a message in which U+FFFD replaces bytes that are not UTF-8.
    */
   readMessage(): SdkMessage | null;
   /** Discards everything that was appended, and frees the memory. */
