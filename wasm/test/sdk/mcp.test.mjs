@@ -452,11 +452,11 @@ test("ReadBuffer takes any cut, and goes on after a fault", () => {
 test("ids that JavaScript can't hold are written as they were read", () => {
   for (const id of ['"a"', "1", "-5", "9007199254740993", "1.0", '"tautline:1"', '"\\u0041"']) {
     const { id: read } = deserializeMessage(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
-    for (const rest of [{ result: {} }, { method: "ping" }]) {
-      const line = serializeMessage({ jsonrpc: "2.0", id: read, ...rest });
-      const { id: back } = deserializeMessage(line);
-      assert.deepEqual(back, read, line);
-    }
+    const request = serializeMessage({ jsonrpc: "2.0", id: read, method: "ping" });
+    assert.deepEqual(deserializeMessage(request).id, read, request);
+    // A response has the id of a request that the SDK has sent, which is a number or a string.
+    const response = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
+    assert.deepEqual(deserializeMessage(response).id, id === "1.0" ? 1 : read, response);
     const line = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
     if (read !== "A") assert.ok(line.includes(`"id":${id}`), line);
   }
@@ -543,7 +543,7 @@ test("log records, and objects inside of text, are not answered", async () => {
   assert.deepEqual(seen.received.length, 1);
 });
 
-test("ReadBuffer reports invalid UTF-8, and then reads the message", () => {
+test("ReadBuffer reports invalid UTF-8 and reads the message, and reads ids of responses as numbers", () => {
   const buffer = new ReadBuffer({ replyData: false });
   buffer.append(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xe9"}\n{"jsonrpc":"2.0","id":2,\xe9"method":"a"}\n', "latin1"));
   assert.throws(() => buffer.readMessage(), ({ rule, reply }) => rule === "invalid-utf8" && reply === undefined);
@@ -551,4 +551,6 @@ test("ReadBuffer reports invalid UTF-8, and then reads the message", () => {
   const reply = '{"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"Parse error"}}';
   assert.throws(() => buffer.readMessage(), (error) => error.rule === "invalid-utf8" && error.reply === reply);
   assert.equal(buffer.readMessage(), null);
+  buffer.append(Buffer.from('{"jsonrpc":"2.0","id":3.0,"result":{}}\n'));
+  assert.deepEqual(buffer.readMessage(), { jsonrpc: "2.0", id: 3, result: {} });
 });

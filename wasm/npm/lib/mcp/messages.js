@@ -73,11 +73,22 @@ export function messageOf(received) {
   }
 }
 
+/**
+ * Returns the same for programs that match responses themselves. The id of a response is the number that JSON.parse reads
+ * if that is exact: peers write `1.0` for 1.
+ */
+export function plainMessageOf(received) {
+  const message = messageOf(received);
+  if (received.kind !== "result" && received.kind !== "error") return message;
+  const number = Number(written(message.id));
+  return Number.isSafeInteger(number) ? { ...message, id: number } : message;
+}
+
 /** Parses one line. Throws a FrameError if it is not one message. */
 export function deserializeMessage(line) {
   const received = parse(line, FIRST_RULES);
   if (received.kind === "fault") throw new BadFrame(received).error;
-  return messageOf(received);
+  return plainMessageOf(received);
 }
 
 /** Writes a message as one line. */

@@ -3,7 +3,7 @@
 import { MessageStream } from "../../inline.js";
 import { BadFrame, mended } from "./bad-frame.js";
 import { FrameError } from "./frame-error.js";
-import { FIRST_RULES, messageOf } from "./messages.js";
+import { FIRST_RULES, plainMessageOf } from "./messages.js";
 
 /** Turns chunks into messages. Each byte is read once, however many chunks a message spans. */
 export class ReadBuffer {
@@ -32,7 +32,7 @@ export class ReadBuffer {
       this.#queue.push(message === undefined ? new BadFrame(received, this.#replyData).error : new FrameError(received));
       if (message !== undefined) this.#add(message);
     } else {
-      this.#queue.push(messageOf(received));
+      this.#queue.push(plainMessageOf(received));
     }
   }
 

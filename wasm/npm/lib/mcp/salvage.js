@@ -24,14 +24,15 @@ export function isLegalId(text) {
   }
 }
 
-/** Decodes UTF-16 with ASCII characters at its start to UTF-8, and returns other bytes as they are. */
+/** Decodes UTF-16 that begins with ASCII characters to UTF-8, and returns other bytes as they are. */
 function fromUtf16(bytes) {
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   let from = isMarked ? 2 : 0;
+  const hasZeros = (at) => bytes[at] === 0 && bytes[at + 2] === 0;
+  if (!hasZeros(from) && !hasZeros(from + 1)) return bytes;
   // The second byte of a newline in UTF-16LE belongs to the next line.
-  if (bytes[from] === 0 && bytes[from + 2] === 0 && bytes.length % 2 === 1) from++;
-  const isLittle = bytes[from + 1] === 0;
-  if (!isLittle && bytes[from] !== 0) return bytes;
+  if (hasZeros(from) && bytes.length % 2 === 1 && bytes[bytes.length - 1] === 0) from++;
+  const isLittle = hasZeros(from + 1);
   const text = new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes.subarray(from));
   return new TextEncoder().encode(text);
 }
