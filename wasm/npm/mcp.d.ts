@@ -1,6 +1,6 @@
 import type { Writable, Readable, Stream } from "node:stream";
 import type { IOType, spawn } from "node:child_process";
-import type { MaxFrame, Rules } from "./lib/types.js";
+import type { MaxFrame, Rules, Severity } from "./lib/types.js";
 
 /**
  * A message as the SDK's types describe it. The type is wide enough for every version of the SDK, so that the
@@ -85,8 +85,37 @@ export function deserializeMessage(line: string): SdkMessage;
 /** Writes a message as one line, with its newline. */
 export function serializeMessage(message: SdkMessage): string;
 
+/** Something that the judge of the session has found. */
+export interface SessionFinding {
+  /** The side that has sent the message. */
+  readonly from: "client" | "server";
+  /** The name of the rule, such as `"response-duplicate"`. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** The offset in the frame, in bytes. Undefined if the finding is about a message that was due and did not come. */
+  readonly at: number | undefined;
+  /** The path of the place, such as `"result.tools[0]"`, if it is in the payload. */
+  readonly path: string | undefined;
+  /** The finding, in one line. */
+  readonly message: string;
+  /** The section of the specification. */
+  readonly clause: string;
+  /** Advice for the sender. */
+  readonly help: string;
+}
+
+/** The options of both transports. */
+export interface TransportOptions extends ReaderOptions {
+  /**
+   * Called for everything that is found in the messages of both sides: in the frame, in the payload by the schema of the
+   * revision, and in view of the messages before it. The judge is a module of its own, which `start()` loads from the file
+   * `judge.wasm` of the package. If that fails, `onerror` gets the reason and the transport works without findings.
+   */
+  onFinding?: (finding: SessionFinding) => void;
+}
+
 declare class StdioTransport {
-  constructor(options?: ReaderOptions);
+  constructor(options?: TransportOptions);
   /** Called once when the connection has closed. */
   onclose?: (() => void) | undefined;
   /** Called for errors of the pipes, and with a {@link FrameError} for each frame that is not a valid message. */
@@ -104,7 +133,7 @@ declare class StdioTransport {
   setProtocolVersion(version: string): void;
 }
 
-export interface StdioServerOptions extends ReaderOptions {
+export interface StdioServerOptions extends TransportOptions {
   /**
    * The time for requests in flight after the end of the input, in milliseconds: 10,000 by default. The transport
    * closes when they are answered, or after this time.
@@ -118,7 +147,7 @@ export class StdioServerTransport extends StdioTransport {
 }
 
 /** How to start a server. */
-export interface StdioServerParameters extends ReaderOptions {
+export interface StdioServerParameters extends TransportOptions {
   /** The program. */
   command: string;
   /** Its arguments. */

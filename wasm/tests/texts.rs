@@ -20,6 +20,22 @@ fn the_types_of_names_are_those_of_the_table() {
     compare("rules.d.ts", &types());
 }
 
+#[test]
+fn the_texts_of_the_rules_of_mcp_are_those_of_the_table() {
+    let mut text =
+        String::from("// Generated from the tables of the Rust crate by tests/texts.rs.\n\n");
+    text += "/** Name, summary, section of the specification, advice for the sender, by the number of the rule. */\n";
+    text += "export const MCP_RULES = new Map([\n";
+    for &rule in tautline_mcp::rule::ALL {
+        use tautline_mcp::rule::{help, name, spec_ref, summary};
+        write!(text, "  [{}, ", rule.number()).unwrap();
+        list(&mut text, &[name(rule), summary(rule), spec_ref(rule), help(rule)]);
+        text += "],\n";
+    }
+    text += "]);\n";
+    compare("mcp/mcp-rules.js", &text);
+}
+
 /// A test in JavaScript has an example of each.
 #[test]
 fn the_names_of_errors_are_those_of_the_table() {

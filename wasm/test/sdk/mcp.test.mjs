@@ -554,3 +554,44 @@ test("ReadBuffer reports invalid UTF-8 and reads the message, and reads ids of r
   buffer.append(Buffer.from('{"jsonrpc":"2.0","id":3.0,"result":{}}\n'));
   assert.deepEqual(buffer.readMessage(), { jsonrpc: "2.0", id: 3, result: {} });
 });
+
+test("onFinding gets what the judge finds in the messages of both sides", async () => {
+  const findings = [];
+  const { transport, seen, send } = await served({ onFinding: (finding) => findings.push(finding) });
+  await send(`${JSON.stringify({ ...initialize, id: 1 })}\n`);
+  const serverInfo = { name: "s", version: "1" };
+  const capabilities = { tools: {} };
+  await transport.send({ jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25", capabilities, serverInfo } });
+  await send('{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n');
+  assert.deepEqual(findings, []);
+  await transport.send({ jsonrpc: "2.0", id: 2, result: { tools: [{ name: "copy" }] } });
+  const [{ clause, help, ...finding }, ...rest] = findings.splice(0);
+  const at = '{"jsonrpc":"2.0","id":2,"result":{"tools":['.length;
+  const place = { path: "result.tools[0]", message: 'the required member "inputSchema" is missing' };
+  assert.deepEqual(finding, { from: "server", rule: "missing-member", severity: "error", at, ...place });
+  assert.ok(clause.includes("MCP") && help !== "" && rest.length === 0);
+  // A request that is not JSON is answered, and its answer is expected.
+  await send('{"jsonrpc":"2.0","id":3,"method":"ping",}\n');
+  assert.deepEqual(findings.splice(0).map(({ from, rule }) => [from, rule]), [["client", "not-json"]]);
+  await send('{"jsonrpc":"2.0","id":2,"method":"no/such"}\n{"jsonrpc":"2.0","id":9,"result":{}}\n');
+  const found = findings.splice(0).map(({ rule }) => rule);
+  assert.ok(found.includes("response-unexpected"), found.join());
+  await transport.close();
+  assert.equal(seen.closed, 1);
+});
+
+test("a handler of findings may fail or close the transport", async () => {
+  const failing = await served({ onFinding: () => { throw new Error("handler"); } });
+  await failing.send('nonsense\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  assert.ok(failing.seen.errors.some(({ message }) => message === "handler"));
+  assert.equal(failing.seen.received.length, 1);
+  let close = () => {};
+  const closing = await served({ onFinding: () => close() });
+  close = () => closing.transport.close();
+  await closing.send(`nonsense\n${notification}\n`);
+  assert.deepEqual([closing.seen.closed, closing.seen.received], [1, []]);
+  const early = new StdioServerTransport(new PassThrough(), new PassThrough(), { onFinding: () => {} });
+  const start = early.start();
+  await early.close();
+  await assert.rejects(start, /closed/);
+});

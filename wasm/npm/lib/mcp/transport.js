@@ -3,6 +3,7 @@
 import { MessageStream } from "../../inline.js";
 import { REVISIONS } from "../options.js";
 import { REWRITTEN } from "../rules.js";
+import { encode } from "../text.js";
 import { BadFrame, mended } from "./bad-frame.js";
 import { Fragments } from "./fragments.js";
 import { FrameError } from "./frame-error.js";
@@ -24,6 +25,9 @@ export class StdioTransport {
   #replyData;
   #hasEnded = false;
   #fragments = new Fragments();
+  #onFinding;
+  /** The judge of the session, if findings are wanted and it is loaded. */
+  #judge;
   /** True if invalid requests are answered. */
   #answers = true;
   /** The ids of our requests that the peer has not answered, and of the peer's requests that we have not answered. */
@@ -32,7 +36,8 @@ export class StdioTransport {
   /** The id of the peer's request "initialize". */
   #initialize;
 
-  constructor({ rules, maxFrame, maxBufferSize, replyData } = {}) {
+  constructor({ rules, maxFrame, maxBufferSize, replyData, onFinding } = {}) {
+    this.#onFinding = onFinding;
     this.#rules = rules;
     this.#current = rules ?? FIRST_RULES;
     this.#replyData = replyData;
@@ -61,7 +66,9 @@ export class StdioTransport {
     } else if (method === "notifications/cancelled") {
       this.#asked.delete(message.params?.requestId);
     }
-    await this._write(serializeMessage(message));
+    const text = serializeMessage(message);
+    this.#observeOwn(text);
+    await this._write(text);
     if (method === undefined) this.#settle(id);
   }
 
@@ -91,7 +98,50 @@ export class StdioTransport {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     this.#stream.free();
+    const judge = this.#judge;
+    this.#judge = undefined;
+    if (judge !== undefined) this.#pass(() => judge.finish());
     return true;
+  }
+
+  /** True if the judge must be loaded before the transport starts. */
+  get _wantsFindings() {
+    return this.#onFinding !== undefined;
+  }
+
+  /** Loads the judge. Without it, the transport works all the same. */
+  async _loadJudge() {
+    try {
+      // Programs that want no findings load neither this code nor the module.
+      const { newJudge } = await import("./judge.js");
+      this.#judge = await newJudge();
+    } catch (error) {
+      this._report(error);
+    }
+  }
+
+  /** Passes findings on. */
+  #pass(find) {
+    try {
+      for (const finding of find()) this.#onFinding(finding);
+    } catch (error) {
+      this._report(error);
+    }
+  }
+
+  /** Lets the judge observe a line of this side. */
+  #observeOwn(line) {
+    const from = this._isClient ? "client" : "server";
+    if (this.#judge !== undefined) this.#pass(() => this.#judge.observe(from, encode(line.trimEnd())));
+  }
+
+  /** Lets the judge observe a frame of the peer. */
+  #observe(received) {
+    if (this.#judge === undefined || received.kind === "oversized") return;
+    const from = this._isClient ? "server" : "client";
+    // Such a frame may be served, and then it has an answer.
+    const line = received.rule === "invalid-utf8" ? encode(received.text()) : received.bytes;
+    this.#pass(() => this.#judge.observe(from, line));
   }
 
   /** Writes to a stream, and resolves when there is room for more, or rejects. */
@@ -116,7 +166,9 @@ export class StdioTransport {
    */
   #takeAll(items) {
     for (const received of items) {
-      for (const record of this.#records(received)) {
+      const records = this.#records(received);
+      this.#observe(received);
+      for (const record of records) {
         if (this.#hasEnded) return;
         this.#take(record);
       }
