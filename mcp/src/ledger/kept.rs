@@ -67,6 +67,7 @@ impl Pairing {
     }
 
     /// Returns whether the notification names a request of this side, and the side has surely never sent one with the id.
+    #[cfg_attr(not(feature = "shapes"), allow(dead_code, reason = "conversations ask it"))]
     pub(crate) const fn is_never_issued(&self, side: Role) -> bool {
         *self.never_issued.of(side)
     }
