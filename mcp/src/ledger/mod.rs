@@ -47,6 +47,7 @@ pub struct Incoming<'a, 'buf> {
     pub(crate) id: &'a Id<'buf>,
     pub(crate) token: Option<&'a Id<'buf>>,
     /// False if it is a frame that is no message, and is answered with its id.
+    #[cfg_attr(not(feature = "alloc"), allow(dead_code, reason = "the heap reads it"))]
     pub(crate) is_message: bool,
 }
 
