@@ -101,6 +101,7 @@ mod references;
 mod refusal;
 mod revision;
 pub mod rule;
+mod token;
 mod view;
 
 #[cfg(all(feature = "alloc", feature = "shapes"))]
