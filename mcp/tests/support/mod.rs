@@ -10,9 +10,12 @@ pub mod checks {
     pub use super::core::checks::*;
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod conversation;
+    #[cfg(feature = "alloc")]
+    pub mod http_vs_naive;
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod shapes_vs_naive;
 }
+pub mod http;
 pub mod members;
 pub mod mutate;
 pub mod reference {

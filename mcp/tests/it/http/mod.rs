@@ -3,6 +3,8 @@
 mod legacy;
 mod modern;
 mod responses;
+#[cfg(feature = "alloc")]
+mod twin;
 
 use tautline::encode::Slice;
 use tautline::{Message, RawJson, RawStr, Request};
