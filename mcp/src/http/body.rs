@@ -8,7 +8,7 @@ use super::field::{Each, Single, is_plain};
 use super::head::{Head, Opening};
 use super::parts::{Body, Named};
 use super::verdict::{Data, Place, status};
-use super::{Action, Field, Finding, Parameters, Verdict};
+use super::{Action, Field, Finding, Parameters, Server, Verdict};
 use crate::{Era, KnownMethod, ParamsView, Revision, Role, rule};
 
 impl<'a, I> Head<'a, I>
@@ -23,6 +23,7 @@ where
     #[must_use]
     pub fn judge(
         &self,
+        server: &'a dyn Server,
         body: Result<Message<'a>, Fault<'a>>,
         mut report: impl FnMut(Finding),
     ) -> Verdict<'a> {
@@ -36,7 +37,7 @@ where
             Err(fault) => return bench.fault(&fault),
         };
         bench.of(&message);
-        let (revision, parameters) = self.judge_message(&message, &each, &mut bench);
+        let (revision, parameters) = self.judge_message(server, &message, &each, &mut bench);
         let action = match &message {
             Message::Request(request) if request.method() == *"subscriptions/listen" => {
                 Action::Listen
@@ -55,8 +56,9 @@ where
 
 impl<'a, I> Head<'a, I> {
     /// Judges the message of a POST. Returns its revision, and whether the headers of parameters were judged.
-    pub(super) fn judge_message(
+    fn judge_message(
         &self,
+        server: &'a dyn Server,
         message: &Message<'a>,
         each: Each<'_, 'a>,
         bench: &mut Bench<'a, '_>,
@@ -68,7 +70,7 @@ impl<'a, I> Head<'a, I> {
                 return (self.policy.latest(era).unwrap_or_default(), Parameters::NotDue);
             };
             let parameters = match &body {
-                Some(body) => self.judge_modern(body, revision, each, bench),
+                Some(body) => self.judge_modern(server, body, revision, each, bench),
                 None => {
                     // "The client MUST NOT send JSON-RPC responses" (2026-07-28, sending messages).
                     let finding =
@@ -174,6 +176,7 @@ impl<'a, I> Head<'a, I> {
 
     fn judge_modern(
         &self,
+        server: &'a dyn Server,
         body: &Body<'a>,
         revision: Revision,
         each: Each<'_, 'a>,
@@ -193,10 +196,10 @@ impl<'a, I> Head<'a, I> {
         }
         self.check_message(body, revision, bench);
         let Message::Request(request) = &body.message else { return Parameters::NotDue };
-        self.check_server(request, bench);
+        check_server(server, request, bench);
         match (body.method, body.params.as_ref().and_then(ParamsView::name)) {
             (Some(KnownMethod::ToolsCall), Some(tool)) => {
-                self.compare_parameters(body, tool, each, bench)
+                self.compare_parameters(server, body, tool, each, bench)
             }
             _ => Parameters::NotDue,
         }
@@ -224,24 +227,19 @@ impl<'a, I> Head<'a, I> {
             bench.keep_failure(finding, status, code);
         }
     }
+}
 
-    /// Asks the server whether it can serve the request.
-    fn check_server(&self, request: &Request<'a>, bench: &mut Bench<'a, '_>) {
-        let method = request.method();
-        let offset = Message::Request(*request).offset_of(method.escaped_bytes());
-        let place = Place { field: None, offset: offset.map(|offset| offset.saturating_sub(1)) };
-        if self.server.has_method(method) == Some(false) {
-            let finding = Finding::new(rule::METHOD_NOT_SERVED, place);
-            bench.fail(finding, status::NOT_FOUND, ErrorCode::METHOD_NOT_FOUND, Data::None);
-        } else if let Some(missing) = self.server.missing_capabilities(request) {
-            let finding = Finding::new(rule::UNDECLARED_CAPABILITY, place);
-            bench.fail(
-                finding,
-                status::BAD_REQUEST,
-                MISSING_CAPABILITY,
-                Data::Capabilities(missing),
-            );
-        }
+/// Asks the server whether it can serve the request.
+fn check_server<'a>(server: &'a dyn Server, request: &Request<'a>, bench: &mut Bench<'a, '_>) {
+    let method = request.method();
+    let offset = Message::Request(*request).offset_of(method.escaped_bytes());
+    let place = Place { field: None, offset: offset.map(|offset| offset.saturating_sub(1)) };
+    if server.has_method(method) == Some(false) {
+        let finding = Finding::new(rule::METHOD_NOT_SERVED, place);
+        bench.fail(finding, status::NOT_FOUND, ErrorCode::METHOD_NOT_FOUND, Data::None);
+    } else if let Some(missing) = server.missing_capabilities(request) {
+        let finding = Finding::new(rule::UNDECLARED_CAPABILITY, place);
+        bench.fail(finding, status::BAD_REQUEST, MISSING_CAPABILITY, Data::Capabilities(missing));
     }
 }
 

@@ -21,7 +21,6 @@ use crate::{Era, Revision, rule};
 #[derive(Clone, Copy)]
 pub struct Head<'a, I> {
     pub(super) policy: &'a Policy<'a>,
-    pub(super) server: &'a dyn Server,
     pub(super) headers: I,
     pub(super) fields: Fields<'a>,
     verb: Verb,
@@ -58,7 +57,7 @@ impl<'a> Policy<'a> {
         &'a self,
         method: &[u8],
         headers: I,
-        server: &'a dyn Server,
+        server: &dyn Server,
         mut report: impl FnMut(Finding),
     ) -> Head<'a, I>
     where
@@ -68,7 +67,7 @@ impl<'a> Policy<'a> {
             headers.clone().for_each(|(name, value)| visit(name, value));
         };
         let (fields, verb, session, refusal) = self.judge_head(method, &each, server, &mut report);
-        Head { policy: self, server, headers, fields, verb, session, refusal }
+        Head { policy: self, headers, fields, verb, session, refusal }
     }
 
     fn judge_head(

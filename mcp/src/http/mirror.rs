@@ -9,7 +9,7 @@ use super::field::{Each, Single, suffix};
 use super::head::Head;
 use super::parameter::Argument;
 use super::parts::Body;
-use super::{Field, Parameter, Parameters, Tool};
+use super::{Field, Parameter, Parameters, Server, Tool};
 use crate::{ParamsView, rule};
 
 /// The largest integer that a double and its neighbours tell apart.
@@ -37,13 +37,14 @@ impl<'a, I> Head<'a, I> {
     /// Compares the headers of parameters with the arguments of a tool.
     pub(super) fn compare_parameters(
         &self,
+        server: &dyn Server,
         body: &Body<'a>,
         tool: RawStr<'a>,
         each: Each<'_, 'a>,
         bench: &mut Bench<'a, '_>,
     ) -> Parameters {
         let arguments = body.params.as_ref().and_then(ParamsView::arguments);
-        let known = self.server.parameters(tool, &mut |parameter| {
+        let known = server.parameters(tool, &mut |parameter| {
             self.compare_parameter(body, arguments, parameter, each, bench);
         });
         match known {

@@ -30,7 +30,7 @@
 //!     let lines = headers.iter().copied();
 //!     let head = POLICY.head(method, lines, &(), |finding| eprintln!("{finding}"));
 //!     let verdict = head.verdict(|_| {}).unwrap_or_else(|| {
-//!         head.judge(Message::parse(body, &head.profile()), |finding| eprintln!("{finding}"))
+//!         head.judge(&(), Message::parse(body, &head.profile()), |finding| eprintln!("{finding}"))
 //!     });
 //!     match verdict {
 //!         Verdict::Accepted(accepted) if accepted.action() == Action::Acknowledge => (202, b""),

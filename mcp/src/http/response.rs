@@ -219,7 +219,28 @@ impl<'a> Exchange<'a> {
                 return Received::Stray;
             }
         };
-        match &message {
+        let Message::Batch(batch) = &message else { return self.check_one(&message, report) };
+        let mut received = Received::Stray;
+        for element in batch.iter() {
+            let one = match element.message() {
+                Ok(message) => self.check_one(&message, report),
+                Err(fault) => {
+                    let offset = Some(fault.offset());
+                    report(Finding::in_body(fault.rule(), Severity::Error, offset));
+                    Received::Stray
+                }
+            };
+            if received != Received::Answer && one != Received::Stray {
+                received = one;
+            }
+        }
+        received
+    }
+
+    /// Checks a message that is no batch.
+    fn check_one(&mut self, message: &Message<'_>, report: &mut dyn FnMut(Finding)) -> Received {
+        let place = Place { field: None, offset: Some(0) };
+        match message {
             Message::Response(response) => self.check_response(response, report),
             Message::Notification(note) => {
                 if self.is_answered() {
@@ -244,16 +265,8 @@ impl<'a> Exchange<'a> {
                 }
                 Received::Request
             }
-            Message::Batch(batch) => {
-                let mut received = Received::Stray;
-                for element in batch.iter() {
-                    let one = self.check(element.message(), report);
-                    if received != Received::Answer && one != Received::Stray {
-                        received = one;
-                    }
-                }
-                received
-            }
+            // A batch never contains batches.
+            Message::Batch(_) => Received::Stray,
         }
     }
 

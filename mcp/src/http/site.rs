@@ -16,7 +16,7 @@ pub enum Allowed<'a> {
     /// A host without a port, as in `example.com`, stands for the host with any port. Case does not matter.
     Listed(&'a [&'a str]),
     /// Those for which the function returns `true`. The function receives the value as it came.
-    Judged(&'a dyn Fn(&[u8]) -> bool),
+    Judged(&'a (dyn Fn(&[u8]) -> bool + Sync)),
 }
 
 impl fmt::Debug for Allowed<'_> {
@@ -101,7 +101,7 @@ impl<'h> Site<'h> {
             _ => return None,
         };
         let is_host = match host {
-            [b'[', address @ .., b']'] => is_ipv6(address),
+            [b'[', address @ .., b']'] => ipv6(address).is_some(),
             name => is_name(name),
         };
         let is_port = port.len() <= 5
@@ -118,14 +118,10 @@ impl<'h> Site<'h> {
         if self.host.eq_ignore_ascii_case(b"localhost") {
             return true;
         }
-        if let [b'[', address @ .., b']'] = self.host {
-            let text = core::str::from_utf8(address).ok();
-            let address = text.and_then(|text| text.parse::<core::net::Ipv6Addr>().ok());
-            return address.is_some_and(|address| address.is_loopback());
+        match self.host {
+            [b'[', address @ .., b']'] => ipv6(address) == Some([0, 0, 0, 0, 0, 0, 0, 1]),
+            address => ipv4(address).is_some_and(|[first, ..]| first == 127),
         }
-        let text = core::str::from_utf8(self.host).ok();
-        let address = text.and_then(|text| text.parse::<core::net::Ipv4Addr>().ok());
-        address.is_some_and(|address| address.is_loopback())
     }
 
     /// Returns the number of the port, or else that of the scheme. It is 0 if the scheme is not known.
@@ -145,10 +141,71 @@ fn number(digits: &[u8]) -> u32 {
     })
 }
 
-/// Returns whether the text is an IPv6 address, as it stands between brackets.
-fn is_ipv6(address: &[u8]) -> bool {
-    let text = core::str::from_utf8(address).ok();
-    text.is_some_and(|text| text.parse::<core::net::Ipv6Addr>().is_ok())
+// The parsers of `core::net` can panic, as far as a compiler knows.
+
+/// Reads an IPv4 address (RFC 3986, section 3.2.2).
+fn ipv4(text: &[u8]) -> Option<[u8; 4]> {
+    let mut parts = text.split(|byte| *byte == b'.');
+    let mut octet = || {
+        let digits = parts.next()?;
+        let is_plain = matches!(digits.len(), 1..=3) && digits.iter().all(u8::is_ascii_digit);
+        let has_zero = digits.len() > 1 && digits.starts_with(b"0");
+        u8::try_from(number(digits)).ok().filter(|_| is_plain && !has_zero)
+    };
+    let address = [octet()?, octet()?, octet()?, octet()?];
+    parts.next().is_none().then_some(address)
+}
+
+/// Reads an IPv6 address, as it stands between brackets (RFC 3986, section 3.2.2).
+fn ipv6(text: &[u8]) -> Option<[u16; 8]> {
+    let gap = text.windows(2).position(|pair| pair == b"::");
+    let (before, behind) = match gap {
+        Some(gap) => (text.get(..gap)?, text.get(gap.wrapping_add(2)..)?),
+        None => (text, &b""[..]),
+    };
+    let (mut address, mut end) = ([0; 8], [0; 8]);
+    let first = groups(before, &mut address, gap.is_none())?;
+    let last = groups(behind, &mut end, true)?;
+    // A gap stands for one group at least.
+    let is_whole = match gap {
+        Some(_) => first.saturating_add(last) < 8,
+        None => first == 8,
+    };
+    let places = address.iter_mut().rev().zip(end.iter().take(last).rev());
+    places.for_each(|(place, group)| *place = *group);
+    is_whole.then_some(address)
+}
+
+/// Reads groups of hexadecimal digits, of which the last two may be an IPv4 address, and returns their number.
+fn groups(text: &[u8], to: &mut [u16; 8], may_end_in_ipv4: bool) -> Option<usize> {
+    if text.is_empty() {
+        return Some(0);
+    }
+    let mut places = to.iter_mut();
+    let (mut count, mut rest) = (0_usize, Some(text));
+    while let Some(text) = rest {
+        let end = text.iter().position(|byte| *byte == b':');
+        let group = end.map_or(Some(text), |end| text.get(..end))?;
+        rest = end.and_then(|end| text.get(end.wrapping_add(1)..));
+        if rest.is_none() && may_end_in_ipv4 && group.contains(&b'.') {
+            let [a, b, c, d] = ipv4(group)?;
+            *places.next()? = u16::from_be_bytes([a, b]);
+            *places.next()? = u16::from_be_bytes([c, d]);
+            count = count.wrapping_add(2);
+        } else {
+            *places.next()? = hexadecimal(group)?;
+            count = count.wrapping_add(1);
+        }
+    }
+    Some(count)
+}
+
+/// Reads one to four hexadecimal digits.
+fn hexadecimal(digits: &[u8]) -> Option<u16> {
+    let digit =
+        |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok());
+    let fold = |number: u16, byte: &u8| Some(number << 4 | digit(byte)?);
+    digits.iter().try_fold(0, fold).filter(|_| matches!(digits.len(), 1..=4))
 }
 
 /// Returns whether the text is a registered name or an IPv4 address (RFC 3986, section 3.2.2).
@@ -174,7 +231,53 @@ fn is_name(mut name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Allowed;
+    use core::net::{Ipv4Addr, Ipv6Addr};
+    use std::string::String;
+    use std::vec::Vec;
+
+    use super::{Allowed, ipv4, ipv6};
+
+    #[test]
+    fn addresses_are_those_of_the_standard_library() {
+        const PARTS: [&str; 15] = [
+            "",
+            ":",
+            "::",
+            "1",
+            "0",
+            "00ff",
+            "fFfF",
+            "12345",
+            "127.0.0.1",
+            "1.2.3",
+            "256",
+            "01",
+            ".",
+            "1:2:3:4:5:6:",
+            "g",
+        ];
+        let mut texts: Vec<String> = PARTS.map(String::from).to_vec();
+        for _ in 0..3 {
+            let longer = texts.iter().flat_map(|text| PARTS.map(|part| [text, part].concat()));
+            texts.extend(longer.collect::<Vec<_>>());
+            texts.sort_unstable();
+            texts.dedup();
+        }
+        for text in &texts {
+            let address = text.parse().ok();
+            assert_eq!(
+                ipv6(text.as_bytes()),
+                address.map(|address: Ipv6Addr| address.segments()),
+                "{text}"
+            );
+            let address = text.parse().ok();
+            assert_eq!(
+                ipv4(text.as_bytes()),
+                address.map(|address: Ipv4Addr| address.octets()),
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn malformed_origins_are_never_allowed() {

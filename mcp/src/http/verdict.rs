@@ -184,6 +184,33 @@ pub(super) enum Data<'a> {
     Methods(&'static str),
 }
 
+/// The texts of a rule. A program that writes refusals links those of the rules below, and not the whole table.
+struct Text {
+    rule: Rule,
+    name: &'static str,
+    summary: &'static str,
+}
+
+impl Text {
+    const fn of(rule: Rule) -> Self {
+        Self { rule, name: rule::name(rule), summary: rule::summary(rule) }
+    }
+}
+
+/// The texts of the rules that a request is refused for, apart from [those](crate::request_error) below the envelope.
+const TEXTS: &[Text] = &[
+    Text::of(rule::HTTP_HEADER_MISSING),
+    Text::of(rule::HTTP_HEADER_REPEATED),
+    Text::of(rule::HTTP_HEADER_CHARACTERS),
+    Text::of(rule::HTTP_HEADER_ENCODING),
+    Text::of(rule::HTTP_HEADER_MISMATCH),
+    Text::of(rule::HTTP_HEADER_UNEXPECTED),
+    Text::of(rule::METHOD_NOT_SERVED),
+    Text::of(rule::SESSION_ID_MISSING),
+    Text::of(rule::SESSION_ID_UNKNOWN),
+    Text::of(rule::SESSION_ID_SYNTAX),
+];
+
 impl<'a> Refusal<'a> {
     /// Returns the status.
     #[must_use]
@@ -228,8 +255,9 @@ impl<'a> Refusal<'a> {
     /// Writes the body of the reply, whose `Content-Type` is `application/json`, and returns its length in bytes. The length
     /// is 0 if the reply has no body.
     ///
-    /// The data of the error names the rule and the header, or lists what the code requires. Nothing of the request is
-    /// repeated but its id and the version that it asks for.
+    /// The error describes the rule. Its data has the name of the rule and the header, or lists what the code requires. An
+    /// error about a body that is no message has the name of its code. Nothing of the request is repeated but its id and the
+    /// version that it asks for.
     ///
     /// # Errors
     ///
@@ -237,6 +265,14 @@ impl<'a> Refusal<'a> {
     pub fn write(&self, out: impl Output) -> Result<usize, EncodeError> {
         let Some(code) = self.code else { return Ok(0) };
         let Self { finding, data, .. } = *self;
+        let text = TEXTS.iter().find(|text| text.rule == finding.rule);
+        let message = match text {
+            Some(text) => text.summary,
+            None => crate::request_message(finding.rule),
+        };
+        // The error that a fault is owed has the name of its code.
+        let name = code.name().filter(|_| message.is_empty());
+        let has_data = text.is_some() || !matches!(data, Data::None | Data::Methods(_));
         let data = object(move |object| match data {
             Data::Versions(supported, requested) => {
                 object.member(
@@ -249,13 +285,14 @@ impl<'a> Refusal<'a> {
             }
             Data::Capabilities(capabilities) => object.member("requiredCapabilities", capabilities),
             Data::None | Data::Methods(_) => {
-                object.member("rule", rule::name(finding.rule));
+                object.member("rule", text.map(|text| text.name).unwrap_or_default());
                 if let Some(field) = finding.field() {
                     object.member("header", field.name());
                 }
             }
         });
-        let error = NewError::new(code, finding.message()).with_data(data);
+        let error = NewError::new(code, name.unwrap_or(message));
+        let error = error.with_optional_data(has_data.then_some(data));
         // The profile of the latest revision allows an error without an id.
         let profile = Revision::LATEST.profile().http_response_body();
         let mut encoder = Encoder::with_profile(out, &profile);

@@ -187,7 +187,7 @@ fn run_http(broken: &mut Broken) {
         write!(Nowhere, "{head:?} {:?}", head.verdict(|finding| note_http(finding, broken)))
             .unwrap();
         let message = Message::parse(body.as_bytes(), &head.profile());
-        let verdict = head.judge(message, |finding| note_http(finding, broken));
+        let verdict = head.judge(&OneTool, message, |finding| note_http(finding, broken));
         write!(Nowhere, "{verdict:?}").unwrap();
         if let http::Verdict::Refused(refusal) = verdict {
             let mut room = [0; 512];

@@ -102,7 +102,7 @@ fn judge_by(policy: &Policy<'_>, text: &str) -> Outcome {
     let early = head.verdict(|finding| found.push(show(finding)));
     let verdict = early.unwrap_or_else(|| {
         let message = Message::parse(body.trim().as_bytes(), &head.profile());
-        head.judge(message, |finding| found.push(show(finding)))
+        head.judge(&Tools, message, |finding| found.push(show(finding)))
     });
     match verdict {
         Verdict::Accepted(accepted) => {
@@ -148,6 +148,7 @@ fn refused_as(refusal: &Refusal<'_>) -> (String, String) {
             panic!("{reply}")
         };
         assert_eq!(response.error().unwrap().code(), refusal.code());
+        assert_ne!(response.error().unwrap().message(), "", "{reply}");
         assert_eq!(response.id(), refusal.id());
     }
     assert_eq!(refusal.allow().is_some(), refusal.status() == 405);

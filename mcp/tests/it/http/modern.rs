@@ -447,7 +447,7 @@ fn a_body_that_is_too_long_is_answered_with_its_id() {
     let mut stream = MessageStream::new([0; 256], &head.profile());
     let mut chunk = body.as_bytes();
     let Some(Received::Oversized { fault, .. }) = stream.next(&mut chunk) else { panic!() };
-    let Verdict::Refused(refusal) = head.judge(Err(fault), |_| {}) else { panic!() };
+    let Verdict::Refused(refusal) = head.judge(&(), Err(fault), |_| {}) else { panic!() };
     assert_eq!(refused_as(&refusal).0, "413 -32600 7");
     assert_eq!(refusal.rule(), tautline::Rule::FRAME_TOO_LONG);
 }
@@ -461,7 +461,7 @@ fn a_refused_head_does_not_hide_the_findings_of_the_body() {
     let headers = headers.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
     let mut found = Vec::new();
     let head = POLICY.head(b"POST", headers, &(), |finding| found.push(show(finding)));
-    let verdict = head.judge(Message::parse(body.as_bytes(), &head.profile()), |finding| {
+    let verdict = head.judge(&(), Message::parse(body.as_bytes(), &head.profile()), |finding| {
         found.push(show(finding));
     });
     assert_eq!(
@@ -480,7 +480,7 @@ fn places_lead_to_the_header_and_the_member() {
     let headers = headers.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
     let head = POLICY.head(b"POST", headers, &Tools, |_| {});
     let message = Message::parse(body.as_bytes(), &head.profile());
-    let Verdict::Refused(refusal) = head.judge(message, |_| {}) else { panic!() };
+    let Verdict::Refused(refusal) = head.judge(&Tools, message, |_| {}) else { panic!() };
     let finding = refusal.finding();
     assert_eq!(finding.field(), Some(Field::Parameter));
     let offset = finding.offset().unwrap();

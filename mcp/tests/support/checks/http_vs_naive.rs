@@ -118,7 +118,7 @@ fn judge(
     let early = head.verdict(|finding| found.push(finding));
     let verdict = match early {
         Some(verdict) => verdict,
-        None => head.judge(message, |finding| found.push(finding)),
+        None => head.judge(endpoint, message, |finding| found.push(finding)),
     };
     // What is refused was reported, and each reply can be written.
     if let Verdict::Refused(refusal) = &verdict {
@@ -129,7 +129,9 @@ fn judge(
     }
     // A caller that only reports judges the body nevertheless, and gets the same verdict.
     if let (Some(Verdict::Refused(early)), true) = (early, method == "POST") {
-        let Verdict::Refused(late) = head.judge(message, |_| {}) else { panic!("{early:?}") };
+        let Verdict::Refused(late) = head.judge(endpoint, message, |_| {}) else {
+            panic!("{early:?}")
+        };
         assert_eq!((early.status(), early.rule()), (late.status(), late.rule()));
     }
     let is_post = method == "POST";
