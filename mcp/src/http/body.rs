@@ -196,7 +196,10 @@ impl<'a, I> Head<'a, I> {
         }
         self.check_message(body, revision, bench);
         let Message::Request(request) = &body.message else { return Parameters::NotDue };
-        check_server(server, request, bench);
+        // The methods of other revisions were refused above.
+        if body.method.is_none_or(|method| method.use_in(revision).is_some()) {
+            check_server(server, request, bench);
+        }
         match (body.method, body.params.as_ref().and_then(ParamsView::name)) {
             (Some(KnownMethod::ToolsCall), Some(tool)) => {
                 self.compare_parameters(server, body, tool, each, bench)

@@ -84,7 +84,7 @@
 //! |---|---|---|
 //! | 400 | -32020 | lacks `MCP-Protocol-Version`, or has one that differs from `_meta`, is repeated or has illegal characters |
 //! | 400 | -32022 | has a version that the policy does not list |
-//! | 400 | -32600 | is a response (without an id) |
+//! | 400 | | is a response |
 //! | 400 | -32020 | has the same trouble with `Mcp-Method`, or `Mcp-Name` |
 //! | 404 | -32601 | calls a method that the revision does not have |
 //! | 400 | -32602 | lacks `_meta` or a member in it, or has one of the wrong type, or a repeated one |

@@ -15,13 +15,13 @@ pub mod checks {
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod shapes_vs_naive;
 }
-pub mod http;
 pub mod members;
 pub mod mutate;
 pub mod reference {
     //! Naive references. They share no code with their subjects.
 
     pub use super::core::reference::*;
+    pub mod http;
     pub mod mcp;
     pub mod session;
 }

@@ -14,7 +14,7 @@ use tautline_mcp::http::{
 use tautline_mcp::{Revision, rule};
 
 use crate::support::dice::Dice;
-use crate::support::http::{self, Endpoint, Request};
+use crate::support::reference::http::{self, Endpoint, Request};
 
 const ORIGINS: &[&str] = &["https://app.example", "http://a:8080"];
 const HOSTS: &[&str] = &["mcp.example", "[::1]"];
