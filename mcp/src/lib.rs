@@ -14,7 +14,7 @@
 //! [`Profile::http_request_body`] turns it into the profile for the body of a POST.
 //! [`Profile::http_response_body`] turns it into the one for its response: one JSON body, or events. Both
 //! accept every kind of message, so a receiver under 2026-07-28 has to refuse the kinds that the table leaves
-//! out.
+//! out. [`http`] does so, and judges the method, the headers and the status around a message.
 //!
 //! [`Revision::findings`] checks a message below the envelope. [`KnownMethod`] lists which role may call which
 //! method. The views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) return the
@@ -88,6 +88,7 @@ mod finding;
 mod guarded;
 #[cfg(any(feature = "alloc", feature = "shapes"))]
 mod hash;
+pub mod http;
 mod ledger;
 mod level;
 #[cfg(feature = "defmt")]
@@ -101,6 +102,7 @@ mod references;
 mod refusal;
 mod revision;
 pub mod rule;
+mod token;
 mod view;
 
 #[cfg(all(feature = "alloc", feature = "shapes"))]

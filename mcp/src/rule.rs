@@ -586,6 +586,98 @@ rules! {
         "the frame that the error answers is not JSON, and the code does not say so"
         "JSON-RPC 2.0, section 5.1"
         "answer what is not JSON with -32700 (Parse error)"
+
+    // Streamable HTTP: the method, the headers and the status around a message.
+    700 HTTP_METHOD "http-method" Error
+        "the endpoint does not have this HTTP method"
+        "MCP, basic/transports, Streamable HTTP"
+        "send each message as a POST; GET and DELETE exist up to 2025-11-25, if the server has streams and sessions"
+    701 HTTP_ORIGIN "http-origin" Error
+        "the Origin is malformed, or not allowed"
+        "MCP, basic/transports, Streamable HTTP, security; RFC 6454, section 7"
+        "allow the origin of the page in the server's policy, or do not call it from a page"
+    // MCP demands protection from DNS rebinding, and names `Origin` alone. An error, because a server that ignores `Host`
+    // serves every site that resolves to it.
+    702 HTTP_HOST "http-host" Error
+        "the Host is missing, repeated, malformed, or not one that the server answers for"
+        "RFC 9110, section 7.2; RFC 9112, section 3.2"
+        "use a name that the server's policy lists"
+    // The examples show it, and no clause of MCP has a "MUST". A body of another type would pass the checks of browsers.
+    703 HTTP_CONTENT_TYPE "http-content-type" Error
+        "the body is not declared as application/json"
+        "MCP, basic/transports, Streamable HTTP, sending messages; RFC 9110, section 8.3"
+        "send Content-Type: application/json"
+    704 HTTP_ACCEPT "http-accept" Error
+        "the client does not accept the media types of the transport"
+        "MCP, basic/transports, Streamable HTTP, sending messages; RFC 9110, section 12.5.1"
+        "send Accept: application/json, text/event-stream with a POST, and at least text/event-stream with a GET"
+    705 HTTP_HEADER_MISSING "http-header-missing" Error
+        "a header that the message must have is missing"
+        "MCP 2026-07-28, basic/transports/streamable-http, server validation; since 2025-06-18, protocol version header"
+        "repeat what the body says in MCP-Protocol-Version, Mcp-Method, Mcp-Name and the Mcp-Param-* of the tool"
+    // RFC 9110, section 5.3: a sender "MUST NOT" generate them. A receiver that picks one disagrees with another.
+    706 HTTP_HEADER_REPEATED "http-header-repeated" Error
+        "a header that has one value is there more than once"
+        "RFC 9110, section 5.3; MCP 2026-07-28, basic/transports/streamable-http, server validation"
+        "send the header once"
+    707 HTTP_HEADER_CHARACTERS "http-header-characters" Error
+        "the value of a header has characters other than visible ASCII, spaces and tabs"
+        "MCP 2026-07-28, basic/transports/streamable-http, value encoding"
+        "encode the value as =?base64?...?="
+    708 HTTP_HEADER_ENCODING "http-header-encoding" Error
+        "the value of a header has the form =?base64?...?=, but its payload is not Base64"
+        "MCP 2026-07-28, basic/transports/streamable-http, value encoding; RFC 4648, section 4"
+        "encode the UTF-8 with the standard alphabet and padding"
+    709 HTTP_HEADER_MISMATCH "http-header-mismatch" Error
+        "a header differs from the value in the body that it repeats"
+        "MCP 2026-07-28, basic/transports/streamable-http, server validation"
+        "take the value of the header from the body; encode what is not plain ASCII as =?base64?...?="
+    710 HTTP_HEADER_UNEXPECTED "http-header-unexpected" Error
+        "a header repeats a parameter that the arguments do not have"
+        "MCP 2026-07-28, basic/transports/streamable-http, server behavior for custom headers"
+        "omit the header of a parameter that is absent or null"
+    // A client may ask for any method of the revision.
+    711 METHOD_NOT_SERVED "method-not-served" Note
+        "the server does not have the method"
+        "MCP 2026-07-28, basic/transports/streamable-http, protocol version header"
+        "use what the capabilities of the server declare"
+    712 SESSION_ID_MISSING "session-id-missing" Error
+        "the request names no session"
+        "MCP 2025-03-26 to 2025-11-25, basic/transports, session management"
+        "send the Mcp-Session-Id of the response to initialize with each request"
+    // The server may have ended the session, which the client learns from the refusal.
+    713 SESSION_ID_UNKNOWN "session-id-unknown" Note
+        "the session has ended, or never was"
+        "MCP 2025-03-26 to 2025-11-25, basic/transports, session management"
+        "send initialize without a session id to open another session"
+    714 SESSION_ID_SYNTAX "session-id-syntax" Error
+        "the id of the session has characters other than visible ASCII"
+        "MCP 2025-03-26 to 2025-11-25, basic/transports, session management"
+        "use characters from 0x21 to 0x7E, as in a UUID"
+    715 VERSION_HEADER_CHANGED "version-header-changed" Warning
+        "the version in the header is not the one that was negotiated for the session"
+        "MCP 2025-06-18 to 2025-11-25, basic/transports, protocol version header"
+        "send the protocolVersion of the response to initialize"
+    716 HTTP_STATUS "http-status" Error
+        "the status does not fit the request, or the error in the body"
+        "MCP, basic/transports, Streamable HTTP, sending messages; 2026-07-28, basic, error codes"
+        "answer a request with 200, notifications and responses with 202, and an error with the status that its code has"
+    717 HTTP_RESPONSE_TYPE "http-response-type" Error
+        "the response to a request is neither application/json nor text/event-stream"
+        "MCP, basic/transports, Streamable HTTP, sending messages"
+        "declare one JSON object as application/json, and events as text/event-stream"
+    718 HTTP_BODY_UNEXPECTED "http-body-unexpected" Error
+        "the response has a body where none belongs"
+        "MCP, basic/transports, Streamable HTTP, sending messages"
+        "answer notifications and responses with 202 and no body"
+    719 MESSAGE_AFTER_RESPONSE "message-after-response" Warning
+        "the stream continues after the response to its request"
+        "MCP, basic/transports, Streamable HTTP, receiving messages"
+        "end the stream with the response"
+    720 EVENTS_BUFFERED "events-buffered" Warning
+        "the stream of events does not tell proxies that they must not buffer it"
+        "MCP 2026-07-28, basic/transports/streamable-http, receiving messages"
+        "send X-Accel-Buffering: no with a stream of events"
 }
 
 #[cfg(test)]

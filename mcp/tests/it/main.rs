@@ -12,6 +12,7 @@ mod fuzz_replay;
 mod gateway;
 #[cfg(feature = "alloc")]
 mod hostile_session;
+mod http;
 #[cfg(feature = "alloc")]
 mod ledger;
 #[cfg(feature = "std")]

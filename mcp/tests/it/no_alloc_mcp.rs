@@ -3,7 +3,9 @@
 use std::fmt::{self, Write};
 use std::hint::black_box;
 
-use tautline::{Message, RawJson, Rule};
+use tautline::encode::Slice;
+use tautline::{Message, RawJson, RawStr, Rule};
+use tautline_mcp::http::{self, Server};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Finding, KnownMethod, MetaView, ParamsView, ResultView, Revision, Role, rule};
 
@@ -92,6 +94,50 @@ const PAYLOADS: &[&str] = &[
     r#"S {"jsonrpc":"2.0","id":25,"result":{"taskId":"t","status":"working","ttl":null,"createdAt":"","lastUpdatedAt":""}}"#,
 ];
 
+/// Requests over HTTP: the method, the headers, and after an empty line the body.
+const REQUESTS: &[&str] = &[
+    "PUT\nHost: a b\nOrigin: x\nContent-Type: text/plain\nAccept: text/plain",
+    "POST\n\n{",
+    "POST\nMcp-Method: x\nMcp-Method: y\nMcp-Name: \u{7f}\nMCP-Protocol-Version: 2026-07-28\nMcp-Param-A: b\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"n\"}}",
+    "POST\nMcp-Method: tools/list\nMcp-Name: =?base64?a?=\nMCP-Protocol-Version: 2026-07-28\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"n\",\"arguments\":{\"a\":\"=\"}}}",
+    "POST\nMcp-Method: tools/call\nMcp-Name: =?base64?bg==?=\nMcp-Param-A: 9007199254740993\nMCP-Protocol-Version: 2026-07-28\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"n\",\"arguments\":{\"a\":9007199254740993}}}",
+    "POST\nMcp-Method: vendor/x\nMCP-Protocol-Version: 2026-07-28\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"vendor/x\"}",
+    "POST\nMCP-Protocol-Version: 2099-01-01\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+    "POST\nMCP-Protocol-Version: 2025-11-25\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+    "POST\nMCP-Protocol-Version: 2025-11-25\nMcp-Session-Id: a b\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+    "POST\nMCP-Protocol-Version: 2025-06-18\nMcp-Session-Id: gone\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+    "GET\nHost: localhost\nAccept: */*\nMCP-Protocol-Version: 2025-06-18\nMcp-Session-Id: open\nLast-Event-ID: 1",
+];
+
+/// Responses over HTTP to a request with the id 1: the status, the headers, and after empty lines the messages.
+const RESPONSES: &[&str] = &[
+    "201\nContent-Type: application/json\n\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}",
+    "200\nContent-Type: text/html",
+    "200\nContent-Type: text/event-stream\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}",
+];
+
+/// A server with one tool, whose argument `a` is repeated, and with one session.
+struct OneTool;
+
+impl Server for OneTool {
+    fn session(&self, id: &[u8]) -> http::Session {
+        match id {
+            b"open" => http::Session::Open(Revision::V2025_11_25),
+            _ => http::Session::Unknown,
+        }
+    }
+
+    fn has_method(&self, _: RawStr<'_>) -> Option<bool> {
+        Some(false)
+    }
+
+    fn parameters(&self, _: RawStr<'_>, visit: &mut dyn FnMut(&http::Parameter<'_>)) -> http::Tool {
+        let schema = br#"{"properties":{"a":{"x-mcp-header":"A"}}}"#;
+        http::parameters_of(RawJson::parse(schema).unwrap(), visit);
+        http::Tool::Known
+    }
+}
+
 /// For each rule, true if something has broken it.
 type Broken = [bool; PROFILE];
 
@@ -113,6 +159,57 @@ fn note(finding: Finding, broken: &mut Broken) {
     write!(Nowhere, "{finding} {finding:?} {}", rule::help(finding.rule())).unwrap();
     let at = rule::all().position(|rule| rule == finding.rule());
     broken[at.unwrap()] = true;
+}
+
+fn note_http(finding: http::Finding, broken: &mut Broken) {
+    write!(Nowhere, "{finding} {finding:?} {}", rule::help(finding.rule())).unwrap();
+    let at = rule::all().position(|rule| rule == finding.rule());
+    broken[at.unwrap()] = true;
+}
+
+/// Judges requests and responses over HTTP.
+fn run_http(broken: &mut Broken) {
+    fn split(text: &str) -> (&str, &str) {
+        text.split_once("\n\n").unwrap_or((text, ""))
+    }
+    fn lines(head: &str) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+        let lines = head.lines().skip(1).map(|line| line.split_once(": ").unwrap());
+        lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+    }
+    let supported = [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+    let policy = http::Policy::new(&supported, http::Allowed::Loopback, http::Allowed::Loopback)
+        .with_sessions(http::Sessions::Required)
+        .with_streams();
+    for text in REQUESTS {
+        let (head, body) = split(text);
+        let method = head.lines().next().unwrap().as_bytes();
+        let head = policy.head(method, lines(head), &OneTool, |finding| note_http(finding, broken));
+        write!(Nowhere, "{head:?} {:?}", head.verdict(|finding| note_http(finding, broken)))
+            .unwrap();
+        let message = Message::parse(body.as_bytes(), &head.profile());
+        let verdict = head.judge(&OneTool, message, |finding| note_http(finding, broken));
+        write!(Nowhere, "{verdict:?}").unwrap();
+        if let http::Verdict::Refused(refusal) = verdict {
+            let mut room = [0; 512];
+            black_box(refusal.write(Slice::new(&mut room)).unwrap());
+        }
+    }
+    let request = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let note = br#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#;
+    for text in RESPONSES {
+        let (head, messages) = split(text);
+        let status = head.lines().next().unwrap().parse().unwrap();
+        for sent in [&request[..], note] {
+            let sent = Message::parse(sent, &Revision::V2026_07_28.profile()).unwrap();
+            let mut exchange = http::Exchange::post(Revision::V2026_07_28, sent);
+            black_box(exchange.head(status, lines(head), |finding| note_http(finding, broken)));
+            for message in messages.split("\n\n") {
+                let message = Message::parse(message.as_bytes(), &exchange.profile());
+                black_box(exchange.message(message, |finding| note_http(finding, broken)));
+            }
+            exchange.end(|finding| note_http(finding, broken));
+        }
+    }
 }
 
 /// Calls every accessor of each view.
@@ -182,6 +279,7 @@ fn nothing_is_allocated_for_a_session() {
     let mut broken = [false; PROFILE];
     let (refused, heap) = measure(|| {
         let mut session = Session::new([Slot::EMPTY; 12]);
+        run_http(&mut broken);
         run(LEGACY, &mut session, &mut broken)
             + run(MODERN, &mut Session::new([Slot::EMPTY; 12]), &mut broken)
             + run(PAYLOADS, &mut Session::new([Slot::EMPTY; 12]), &mut broken)

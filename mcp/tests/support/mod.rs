@@ -10,6 +10,8 @@ pub mod checks {
     pub use super::core::checks::*;
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod conversation;
+    #[cfg(feature = "alloc")]
+    pub mod http_vs_naive;
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod shapes_vs_naive;
 }
@@ -19,6 +21,7 @@ pub mod reference {
     //! Naive references. They share no code with their subjects.
 
     pub use super::core::reference::*;
+    pub mod http;
     pub mod mcp;
     pub mod session;
 }

@@ -7,7 +7,7 @@ use tautline::{RawJson, RawStr, Rule};
 
 use crate::places::{elements, is_object, member, members, objects};
 use crate::rule;
-use crate::shape::syntax::is_of_token;
+use crate::token::is_of_token;
 
 /// The name of the annotation.
 const ANNOTATION: &str = "x-mcp-header";

@@ -2,7 +2,7 @@
 
 use tautline::RawStr;
 
-use super::is_of_token;
+use crate::token::is_of_token;
 
 /// The position in a list of entries, each with properties.
 #[derive(Clone, Copy, PartialEq, Eq)]

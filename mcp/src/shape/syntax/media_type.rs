@@ -2,6 +2,8 @@
 
 use tautline::RawStr;
 
+use crate::token::is_of_token;
+
 /// Returns whether the text is a media type: a type, a slash, a subtype, and maybe parameters (RFC 6838, section 4.2;
 /// RFC 9110, section 8.3.1). Parameters are only held to the characters of a header's value.
 pub(super) fn is_media_type(text: RawStr<'_>) -> bool {
@@ -17,15 +19,6 @@ pub(super) fn is_media_type(text: RawStr<'_>) -> bool {
         }
     }
     characters.all(|character| matches!(character, Some(' '..='~' | '\t')))
-}
-
-/// Returns whether the character may be in a token (RFC 9110, section 5.6.2).
-pub(in crate::shape) const fn is_of_token(character: char) -> bool {
-    matches!(
-        character,
-        'a'..='z' | 'A'..='Z' | '0'..='9'
-        | '!' | '#' | '$' | '%' | '&' | '\'' | '*' | '+' | '-' | '.' | '^' | '_' | '`' | '|' | '~'
-    )
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ mod trace_context;
 mod uri;
 
 pub(super) use baggage::is_baggage;
-pub(super) use media_type::is_of_token;
 pub(super) use meta::{broken_by, is_extension_id};
 use tautline::{RawStr, Rule};
 pub(super) use trace_context::{is_traceparent, is_tracestate};

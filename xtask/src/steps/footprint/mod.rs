@@ -69,6 +69,8 @@ fn measure_core(images: &Images<'_>, table: &mut Table) -> Result<()> {
     let at_s = images.core("s")?;
     images.build(Some("s"), &["--no-default-features", "--features=shapes", "--bin=shapes"])?;
     let shapes = images.read_without_panics("shapes")?;
+    images.build(Some("s"), &["--no-default-features", "--bin=http"])?;
+    let http = images.read_without_panics("http")?;
     let [empty, minimal, answering, all] = &at_s;
 
     let add_levels = |table: &mut Table, figure: &str, name, at: usize| {
@@ -83,6 +85,9 @@ fn measure_core(images: &Images<'_>, table: &mut Table) -> Result<()> {
     add_levels(table, "flash, answering", "answering", 2)?;
     let note = "`shapes` less `empty`: `minimal`, and the shapes of the latest revision";
     table.add("flash, the least with shapes", less(shapes.flash(), empty.flash())?, note);
+    let note =
+        "`http` less `empty`: messages, and the rules of Streamable HTTP for a server and a client";
+    table.add("flash, HTTP", less(http.flash(), empty.flash())?, note);
     add_levels(table, "flash, all of it", "footprint", 3)?;
     table.add("flash of the image `empty`", empty.flash(), "not counted above");
     let note = "in flash, in every image, not counted above";
@@ -93,6 +98,7 @@ fn measure_core(images: &Images<'_>, table: &mut Table) -> Result<()> {
         ("stack, the least", "minimal", minimal),
         ("stack, answering", "answering", answering),
         ("stack, the least with shapes", "shapes", &shapes),
+        ("stack, HTTP", "http", &http),
         ("stack, all of it", "footprint", all),
     ] {
         let note = format!("bound: the deepest chain of calls of `{name}`");
