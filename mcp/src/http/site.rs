@@ -16,7 +16,7 @@ pub enum Allowed<'a> {
     /// A host without a port, as in `example.com`, stands for the host with any port. Case does not matter.
     Listed(&'a [&'a str]),
     /// Those for which the function returns `true`. The function receives the value as it came.
-    Judged(&'a dyn Fn(&[u8]) -> bool),
+    Judged(&'a (dyn Fn(&[u8]) -> bool + Sync)),
 }
 
 impl fmt::Debug for Allowed<'_> {
