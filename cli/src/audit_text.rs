@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar};
 use tautline_audit::document::{Finding, Order, Peer, SessionRow, Verdict};
-use tautline_audit::frame::Kind;
+use tautline_audit::frame::{Kind, MessageReport};
 use tautline_audit::tally::audits::{self, AuditRow};
 use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
@@ -46,6 +46,12 @@ impl AuditText {
     /// Prints the findings of a frame.
     pub fn frame(&mut self, path: &str, frame: &Audited<'_>) -> io::Result<()> {
         let Audited { number, from, place, .. } = *frame;
+        let is_clean = |message: &MessageReport<'_>| {
+            message.findings.is_empty() && message.left_out.is_empty()
+        };
+        if frame.report.messages().all(is_clean) {
+            return Ok(());
+        }
         let line = place.line.or_else(|| frame.report.line.filter(|_| place.time.is_none()));
         let method = frame.report.message.method.as_deref();
         let method = method.or(frame.answered.map(|answered| answered.method.as_str()));

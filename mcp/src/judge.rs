@@ -48,8 +48,8 @@ use crate::conversation::Conversation;
 use crate::session::{Event, Heap, InFlight, Pairing, Phase, Session};
 use crate::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
 
-/// The revision of an `initialize` that names no known one.
-const BEFORE: Revision = Revision::V2025_11_25;
+/// The revision of an `initialize` that names no known one, and of a session that has shown none.
+pub const BEFORE: Revision = Revision::V2025_11_25;
 
 /// A judge of both sides of a session, in the order of the wire.
 ///
@@ -64,7 +64,7 @@ pub struct Judge {
     named: Option<Revision>,
 }
 
-/// What the session has found in a message, until the message is [judged](Judge::judge).
+/// The findings of the session in a message that is not [judged](Judge::judge) yet.
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
     found: Vec<Finding>,
@@ -197,7 +197,7 @@ impl Judge {
             judged.push(finding.in_payload().standing_for(part));
         });
         judged.append(&mut found);
-        // What only the other side may call is wrong whatever its params are.
+        // A call from the wrong side is wrong, whatever its params are.
         if !matches!(message, Message::Response(_))
             && judged.iter().any(|finding| finding.rule() == rule::WRONG_DIRECTION)
         {
@@ -285,8 +285,10 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
     one.rule() == other.rule() && one.offset() == other.offset()
 }
 
-/// Returns whether the schema has the same rule, for each member by itself.
-fn is_part_of_a_shape(rule: Rule) -> bool {
+/// Returns whether the [shapes](crate::shape) of a revision include the rule, so that a judge reports the finding on the
+/// shape alone.
+#[must_use]
+pub fn is_part_of_a_shape(rule: Rule) -> bool {
     matches!(
         rule,
         rule::MISSING_PARAMS

@@ -1,6 +1,6 @@
 import type { Writable, Readable, Stream } from "node:stream";
 import type { IOType, spawn } from "node:child_process";
-import type { MaxFrame, Rules } from "./lib/types.js";
+import type { MaxFrame, Rules, Severity } from "./lib/types.js";
 
 /**
  * A message as the SDK's types describe it. The type is wide enough for every version of the SDK, so that the
@@ -22,9 +22,18 @@ export interface ReaderOptions {
   maxFrame?: MaxFrame;
   /** The SDK's name for `maxFrame`. */
   maxBufferSize?: MaxFrame;
+  /**
+   * Whether error replies have the member `data`, an object with the `rule` that is broken, the offset `at` in the frame
+   * in bytes, the `message`, and the remedy `help`: true by default.
+   */
+  replyData?: boolean;
 }
 
-/** The error that `onerror` gets for a frame that is not a valid message. The connection continues after it. */
+/**
+ * The error that `onerror` gets for a frame that breaks a rule. The connection continues after it. The frame is not a valid
+ * message, or it is delivered all the same: its text is not UTF-8, or its id is written differently from that of the
+ * request.
+ */
 export class FrameError extends Error {
   readonly name: "FrameError";
   /** The name of the rule, such as `"missing-jsonrpc"`. */
@@ -38,8 +47,9 @@ export class FrameError extends Error {
   /** Advice for the sender. */
   readonly help: string;
   /**
-   * The error reply, as JSON, or undefined if no reply may be sent. The server's transport has sent it. The client's
-   * transport has sent it only if the frame is a call.
+   * The error reply, as JSON, or undefined if no reply may be sent. If several messages of the frame are owed a reply, one
+   * on each line. The server's transport sends it, unless the frame answers a request of the server. The client's
+   * transport sends it only if the frame is a call.
    */
   readonly reply: string | undefined;
   /** The first 120 bytes of the frame. */
@@ -57,7 +67,8 @@ export class ReadBuffer {
   /**
    * Returns the next message, or null if there is none yet.
    *
-   * @throws {FrameError} for a frame that is not a valid message. Call it again for the one after that.
+   * @throws {FrameError} for a frame that is not a valid message. Call it again for the one after that. It also throws
+   * one before a message in which U+FFFD replaces bytes that are not UTF-8.
    */
   readMessage(): SdkMessage | null;
   /** Discards everything that was appended, and frees the memory. */
@@ -74,8 +85,37 @@ export function deserializeMessage(line: string): SdkMessage;
 /** Writes a message as one line, with its newline. */
 export function serializeMessage(message: SdkMessage): string;
 
+/** Something that the judge of the session has found. */
+export interface SessionFinding {
+  /** The side that has sent the message. */
+  readonly from: "client" | "server";
+  /** The name of the rule, such as `"response-duplicate"`. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** The offset in the frame, in bytes. Undefined if the finding is about a message that was due and did not come. */
+  readonly at: number | undefined;
+  /** The path of the place, such as `"result.tools[0]"`, if it is in the payload. */
+  readonly path: string | undefined;
+  /** The finding, in one line. */
+  readonly message: string;
+  /** The section of the specification. */
+  readonly clause: string;
+  /** Advice for the sender. */
+  readonly help: string;
+}
+
+/** The options of both transports. */
+export interface TransportOptions extends ReaderOptions {
+  /**
+   * Called for everything that is found in the messages of both sides: in the frame, in the payload by the schema of the
+   * revision, and in view of the messages before it. The judge is a module of its own, which `start()` loads from the file
+   * `judge.wasm` of the package. If that fails, `onerror` gets the reason and the transport works without findings.
+   */
+  onFinding?: (finding: SessionFinding) => void;
+}
+
 declare class StdioTransport {
-  constructor(options?: ReaderOptions);
+  constructor(options?: TransportOptions);
   /** Called once when the connection has closed. */
   onclose?: (() => void) | undefined;
   /** Called for errors of the pipes, and with a {@link FrameError} for each frame that is not a valid message. */
@@ -93,7 +133,7 @@ declare class StdioTransport {
   setProtocolVersion(version: string): void;
 }
 
-export interface StdioServerOptions extends ReaderOptions {
+export interface StdioServerOptions extends TransportOptions {
   /**
    * The time for requests in flight after the end of the input, in milliseconds: 10,000 by default. The transport
    * closes when they are answered, or after this time.
@@ -107,7 +147,7 @@ export class StdioServerTransport extends StdioTransport {
 }
 
 /** How to start a server. */
-export interface StdioServerParameters extends ReaderOptions {
+export interface StdioServerParameters extends TransportOptions {
   /** The program. */
   command: string;
   /** Its arguments. */

@@ -17,9 +17,13 @@ use tautline::Envelope;
 use tautline::Message;
 #[cfg(feature = "full")]
 use tautline::frame::{Frame, FramingKind};
+#[cfg(feature = "judge")]
+use tautline_mcp::Role;
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};
+#[cfg(feature = "judge")]
+use crate::judge::Live;
 use crate::profile;
 #[cfg(feature = "full")]
 use crate::row::LINE;
@@ -330,4 +334,57 @@ unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) ->
     answer.lent = address(words.as_ptr());
     answer.consumed = words.len() as u32;
     filled
+}
+
+/// Creates a judge. Returns its address, or 0 if there is not enough memory.
+#[cfg(feature = "judge")]
+#[unsafe(no_mangle)]
+extern "C" fn judge_new() -> *mut Live {
+    // SAFETY: the size of the type is not 0.
+    let at: *mut Live = unsafe { alloc(Layout::new::<Live>()) }.cast();
+    if !at.is_null() {
+        // SAFETY: the block is new and large enough.
+        unsafe { at.write(Live::default()) };
+    }
+    at
+}
+
+/// Frees a judge.
+#[cfg(feature = "judge")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn judge_free(judge: *mut Live) {
+    // SAFETY: JavaScript does not use the judge after this call.
+    unsafe {
+        judge.drop_in_place();
+        dealloc(judge.cast(), Layout::new::<Live>());
+    }
+}
+
+/// Lets a judge observe a frame of the client, or of the server if `is_server` is not 0. Returns the length of the findings,
+/// which are lent.
+#[cfg(feature = "judge")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn judge_observe(
+    judge: *mut Live,
+    is_server: u32,
+    at: usize,
+    len: usize,
+) -> usize {
+    // SAFETY: the judge was created by `judge_new`, and JavaScript has written the frame.
+    let (judge, frame, answer) = unsafe { (&mut *judge, bytes(at, len), ANSWER.get()) };
+    let from = if is_server == 0 { Role::Client } else { Role::Server };
+    let found = judge.observe(from, frame);
+    answer.lent = address(found.as_ptr());
+    found.len()
+}
+
+/// Ends the session of a judge. Returns the length of the findings, which are lent.
+#[cfg(feature = "judge")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn judge_finish(judge: *mut Live) -> usize {
+    // SAFETY: as above.
+    let (judge, answer) = unsafe { (&mut *judge, ANSWER.get()) };
+    let found = judge.finish();
+    answer.lent = address(found.as_ptr());
+    found.len()
 }

@@ -15,8 +15,8 @@
 //! `finding.rs` has the rows of findings, and `heap.rs` is an allocator that lets a frame grow in place, so that memory
 //! stays within the limit. In `npm/lib`, only `engine.js` accesses the memory, `stream.js` copies chunks into it, and
 //! `received.js` turns rows into items on demand. The texts of rules are in `npm/lib/rules.js`, which a test generates
-//! from the table of rules. `npm/mcp.js` has the stdio transports for the TypeScript SDK. `wasm/build` makes three
-//! modules: `small`, `fast` with simd128, and `full`. On `wasm32-unknown-unknown` the core has one copy of the
+//! from the table of rules. `npm/mcp.js` has the stdio transports for the TypeScript SDK, whose sessions `judge.rs`
+//! judges. `wasm/build` makes four modules: `small`, `fast` with simd128, `full`, and `judge`. On `wasm32-unknown-unknown` the core has one copy of the
 //! fast scanner, and plain loops for the rest, because web pages download the code.
 
 #![cfg_attr(target_arch = "wasm32", no_std)]
@@ -27,6 +27,8 @@ extern crate alloc;
 
 pub mod finding;
 pub mod heap;
+#[cfg(feature = "judge")]
+pub mod judge;
 pub mod profile;
 pub mod row;
 pub mod stream;

@@ -20,6 +20,30 @@ fn the_types_of_names_are_those_of_the_table() {
     compare("rules.d.ts", &types());
 }
 
+#[test]
+fn the_texts_of_the_rules_of_mcp_are_those_of_the_table() {
+    let mut text =
+        String::from("// Generated from the tables of the Rust crate by tests/texts.rs.\n\n");
+    text += "/** Name, summary, section of the specification, advice for the sender, by the number of the rule. */\n";
+    text += "export const MCP_RULES = new Map([\n";
+    for &rule in tautline_mcp::rule::ALL {
+        use tautline_mcp::rule::{help, name, spec_ref, summary};
+        write!(text, "  [{}, ", rule.number()).unwrap();
+        list(&mut text, &[name(rule), summary(rule), spec_ref(rule), help(rule)]);
+        text += "],\n";
+    }
+    text += "]);\n";
+    compare("mcp/mcp-rules.js", &text);
+}
+
+/// A test in JavaScript has an example of each.
+#[test]
+fn the_names_of_errors_are_those_of_the_table() {
+    let errors = rule::ALL.iter().filter(|&&rule| rule::severity(rule) == Severity::Error);
+    let names: Vec<_> = errors.map(|&rule| quoted(rule::name(rule))).collect();
+    compare("../../test/errors.json", &format!("[\n  {}\n]\n", names.join(",\n  ")));
+}
+
 fn compare(name: &str, text: &str) {
     let path = format!("{FOLDER}/{name}");
     if std::env::var_os("TAUTLINE_BLESS").is_some() {
@@ -56,7 +80,14 @@ fn text() -> String {
     write!(text, "];\n\n/** The causes of faults, whose numbers begin here. */\nconst CAUSES_FROM = {CAUSES};\n").unwrap();
     text += "const CAUSES = [\n";
     rows(&mut text, cause::rule::ALL);
-    text += "];\n\nconst SYNTAX = [\n";
+    text += "];\n\n/** The rule for responses whose id is equal to that of the request only in value. */\n";
+    text += "export const REWRITTEN = ";
+    {
+        use tautline_mcp::rule::{RESPONSE_ID_REWRITTEN, help, name, spec_ref, summary};
+        let rule = RESPONSE_ID_REWRITTEN;
+        list(&mut text, &[name(rule), summary(rule), spec_ref(rule), help(rule)]);
+    }
+    text += ";\n\nconst SYNTAX = [\n";
     for syntax in Syntax::ALL {
         writeln!(text, "  {},", quoted(syntax.description())).unwrap();
     }

@@ -123,6 +123,7 @@ pub const GATE: &[Step] = &[
 pub const FULL: &[Step] = &[
     Step::new("properties", "every test of the core at 100 times its volume", tests::properties),
     Step::new("giant", "a text of more than 4 GiB", tests::giant),
+    Step::new("linear-audits", "a rule broken twice as often costs twice", tests::linear_audits),
     Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long)
         .on_linux(),
     Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),

@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 
 use tautline::{ErrorCode, Fault, Message, Profile, Rule};
-use tautline_mcp::judge::Followed;
 use tautline_mcp::{Revision, Role};
 
-use super::late::{Late, Waiting};
+use super::late::{Element, Late, Waiting};
 use super::{Judge, TwoSides};
 use crate::frame::{FindingReport, Kind, Reporter};
 
@@ -15,8 +14,8 @@ struct Again<'a> {
     judge: &'a mut TwoSides,
     from: Role,
     revision: Revision,
-    /// What the session has found in each message, or in what was no message.
-    followed: VecDeque<Followed>,
+    /// Its messages, and what is no message in it, in order.
+    elements: VecDeque<Element>,
 }
 
 impl Judge for Again<'_> {
@@ -29,14 +28,15 @@ impl Judge for Again<'_> {
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
-        let followed = self.followed.pop_front().unwrap_or_default();
-        let reports = self.judge.judge_by(self.revision, self.from, message, followed);
-        reports.into_iter().for_each(report);
+        if let Some(Element::Waits(followed)) = self.elements.pop_front() {
+            let reports = self.judge.judge_by(self.revision, self.from, message, followed);
+            reports.into_iter().for_each(report);
+        }
         None
     }
 
     fn fault(&mut self, fault: &Fault<'_>, _text: &[u8], _report: &mut dyn FnMut(FindingReport)) {
-        self.followed.pop_front();
+        self.elements.pop_front();
         self.judge.excuse_frame(self.from, fault.frame());
     }
 }
@@ -45,9 +45,9 @@ impl TwoSides {
     /// Judges the frames that wait by a revision.
     pub(super) fn catch_up(&mut self, revision: Revision) {
         for frame in self.waiting.take() {
-            let Waiting { from, at, piece, bytes, report: before, followed } = frame;
+            let Waiting { from, at, piece, bytes, report: before, elements } = frame;
             let mut reporter = Reporter::new(self.framing, self.limit);
-            let mut again = Again { judge: self, from, revision, followed };
+            let mut again = Again { judge: self, from, revision, elements };
             let piece = piece.with_bytes(&bytes);
             let mut report = reporter.frame(&piece, &mut again, b"").into_owned();
             if before.message.kind == Kind::Invalid {

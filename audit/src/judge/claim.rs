@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tautline::{ErrorCode, ErrorObject, Request};
+use tautline::{ErrorCode, ErrorObject};
 use tautline_mcp::{KnownMethod, ParamsView};
 
 /// The requirement that a code stands for what it is defined for.
@@ -31,14 +31,13 @@ pub(super) struct Claim {
 pub(super) struct Last(Option<Arc<str>>);
 
 impl Last {
-    /// Returns what a request claims: in its metadata, or with the version of `initialize`.
+    /// Returns what a request with these params claims: in its metadata, or with the version of `initialize`.
     pub fn claim_of(
         &mut self,
-        request: &Request<'_>,
+        params: &ParamsView<'_>,
         method: Option<KnownMethod>,
         is_listed: impl FnOnce(&str) -> bool,
     ) -> Option<Claim> {
-        let params = request.params().and_then(ParamsView::of)?;
         let meta = params.meta();
         let version = match method {
             Some(KnownMethod::Initialize) => params.protocol_version(),

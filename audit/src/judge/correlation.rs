@@ -17,8 +17,8 @@ use crate::frame::FindingReport;
 use crate::ids;
 use crate::source::Place;
 
-/// The number of unanswered requests that are remembered.
-const MOST: usize = 1 << 15;
+/// The number of unanswered requests that are remembered: as many as a session remembers.
+const MOST: usize = 1 << 14;
 /// The length of a method that is remembered, in bytes.
 const LONGEST_METHOD: usize = 128;
 
@@ -155,6 +155,9 @@ pub(super) enum Blame {
 impl Correlation {
     /// Remembers a request.
     pub fn request(&mut self, pairing: &Pairing, method: &str, at: At, expected: Expected) {
+        if let Some(forgotten) = pairing.forgotten() {
+            self.requests.remove(&forgotten);
+        }
         let has_room =
             |number: &u64| self.requests.len() < MOST || self.requests.contains_key(number);
         let Some(number) = pairing.number().filter(has_room) else {

@@ -9,12 +9,18 @@ use tautline_mcp::{KnownMethod, Revision, Role};
 /// The number of lines of the client that are remembered. An echo comes before the client writes much more.
 const MOST: usize = 256;
 
+/// The number of lines of the server among which the first echo is. A terminal returns the first line of the client as
+/// well.
+const MOST_HEARD: usize = 64;
+
 /// The lines that may come back.
 #[derive(Debug, Default)]
 pub(crate) struct Echo {
     sent: VecDeque<Sent>,
     /// The line of the server with the first echo.
     first: Option<u64>,
+    /// The number of lines of the server, until the first echo.
+    heard: usize,
 }
 
 /// A line of the client.
@@ -36,6 +42,9 @@ pub(crate) enum Echoed {
 impl Echo {
     /// Remembers a line of the client.
     pub fn sent(&mut self, line: &[u8]) {
+        if self.heard > MOST_HEARD {
+            return;
+        }
         if self.sent.len() >= MOST {
             self.sent.pop_front();
         }
@@ -47,6 +56,13 @@ impl Echo {
     /// this one do not come back any more.
     pub fn recognize(&mut self, line: &[u8], number: u64) -> Option<Echoed> {
         let is_known = self.first.is_some();
+        if !is_known {
+            self.heard = self.heard.saturating_add(1);
+        }
+        if self.heard > MOST_HEARD {
+            self.sent.clear();
+            return None;
+        }
         let mut hashed = None;
         let at = self.sent.iter().position(|sent| {
             sent.length == line.len()

@@ -99,14 +99,15 @@ impl Default for Expectations {
 impl Expectations {
     /// Returns what a request expects of its answer, and records the facts in it.
     pub fn request(&mut self, asked: &Asked<'_, '_>) -> Expected {
-        let failure = self.failure_of(asked).into_option();
+        let params = asked.request.params().and_then(ParamsView::of);
+        let failure = self.failure_of(asked, params.as_ref()).into_option();
         let method = KnownMethod::named(asked.request.method());
         let served = method.filter(|_| failure.is_none());
         let serving = served.and_then(|method| self.serving(asked.from, method, asked.revision));
         let is_claim = asked.from == Role::Client && asked.is_mcp;
         let is_listed = |version: &str| self.declared.has_version(version);
-        let claim =
-            is_claim.then(|| self.last.claim_of(asked.request, method, is_listed)).flatten();
+        let claimed = params.as_ref().filter(|_| is_claim);
+        let claim = claimed.and_then(|params| self.last.claim_of(params, method, is_listed));
         self.declared.request(asked.from, asked.request);
         self.tools.request(asked.from, asked.request);
         self.prompts.request(asked.from, asked.request);
@@ -265,7 +266,7 @@ impl Expectations {
     }
 
     /// Returns the reasons why a request cannot succeed, as far as they are certain.
-    fn failure_of(&self, asked: &Asked<'_, '_>) -> Failure {
+    fn failure_of(&self, asked: &Asked<'_, '_>, params: Option<&ParamsView<'_>>) -> Failure {
         let mut failure = Failure::default();
         let Asked { from, request, found, revision, .. } = *asked;
         let method = KnownMethod::named(request.method());
@@ -276,9 +277,8 @@ impl Expectations {
             // The code of its error is up to the server (2026-07-28, basic/versioning, compatibility matrix).
             return failure;
         }
-        let params = request.params().and_then(ParamsView::of);
         if let Some(revision) = revision {
-            self.add_reasons_of_versions(asked, revision, params.as_ref(), &mut failure);
+            self.add_reasons_of_versions(asked, revision, params, &mut failure);
         }
         if is_of_other_revision || method.is_none() && asked.is_mcp {
             let words = || "the method is unknown".to_owned();
@@ -291,12 +291,7 @@ impl Expectations {
             let path = || Path::at(asked.frame, at).to_string();
             match rule {
                 rule::TOOL_TASK_SUPPORT => {
-                    self.add_reason_of_task_support(
-                        &path(),
-                        params.as_ref(),
-                        revision,
-                        &mut failure,
-                    );
+                    self.add_reason_of_task_support(&path(), params, revision, &mut failure);
                 }
                 rule::TOOL_RESULT_UNPAIRED => {
                     if let Some(cause) = unpaired(asked.frame, finding.column - 1) {
@@ -319,7 +314,7 @@ impl Expectations {
             failure.add(Cause::Params, method, revision, words);
         }
         if let Some((method, params)) = method.zip(params) {
-            self.add_reasons_of_names(from, method, &params, revision, &mut failure);
+            self.add_reasons_of_names(from, method, params, revision, &mut failure);
         }
         failure
     }

@@ -3,16 +3,24 @@
 use std::collections::VecDeque;
 
 use tautline::Severity;
-use tautline_mcp::judge::Followed;
+use tautline_mcp::judge::{Followed, is_part_of_a_shape};
 use tautline_mcp::{Finding, Revision, Role, rule};
 
 use super::At;
-use super::payload::is_part_of_a_shape;
 use crate::frame::{FindingReport, FrameReport, Piece};
 
 /// The maximum number of frames that wait, and of their bytes.
 const MOST: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
+
+/// A message of a frame, or what was no message, until the frame is judged late.
+#[derive(Debug)]
+pub(super) enum Element {
+    /// The message waits, with what the session has found in it.
+    Waits(Followed),
+    /// The message was judged, or it was no message.
+    Done,
+}
 
 /// A frame that waits.
 #[derive(Debug)]
@@ -23,8 +31,8 @@ pub(super) struct Waiting {
     pub bytes: Box<[u8]>,
     /// The report that was made of it.
     pub report: FrameReport<'static>,
-    /// What the session has found in each message.
-    pub followed: VecDeque<Followed>,
+    /// Its messages, and what is no message in it, in order.
+    pub elements: VecDeque<Element>,
 }
 
 /// The frames that wait, in the order of the wire.
@@ -51,13 +59,13 @@ pub(crate) struct Late {
 }
 
 impl Queue {
-    /// Adds a frame, and returns whether there was room. `followed` is what the session has found in each message.
+    /// Adds a frame, and returns whether there was room. `elements` are its messages.
     pub fn add(
         &mut self,
         (from, at): (Role, At),
         piece: &Piece<'_>,
         report: &FrameReport<'_>,
-        followed: VecDeque<Followed>,
+        elements: VecDeque<Element>,
     ) -> bool {
         let size = self.bytes.saturating_add(piece.bytes().len());
         if self.is_full() || size > MOST_BYTES {
@@ -71,7 +79,7 @@ impl Queue {
             piece: piece.with_bytes(&[]),
             bytes: piece.bytes().into(),
             report: report.clone().into_owned(),
-            followed,
+            elements,
         });
         true
     }
@@ -102,10 +110,15 @@ impl Waiting {
     /// Ends the wait without a judgement beyond the envelope, apart from the findings of the session for which `is_kept` is
     /// true.
     pub fn into_late(self, is_kept: impl Fn(&Finding) -> bool) -> Late {
-        let Self { from, at, bytes, report: before, followed, .. } = self;
+        let Self { from, at, bytes, report: before, elements, .. } = self;
         let mut report = before.clone();
-        let found = followed.iter().flat_map(Followed::findings).filter(|one| is_kept(one));
-        report.message.findings.extend(found.map(FindingReport::of));
+        // The whole of a batch is no element.
+        let messages = report.messages_mut().skip(usize::from(before.batch.is_some()));
+        for (message, element) in messages.zip(&elements) {
+            let Element::Waits(followed) = element else { continue };
+            let found = followed.findings().iter().filter(|one| is_kept(one));
+            message.findings.extend(found.map(FindingReport::of));
+        }
         Late { from, at, bytes, report, before, revision: None }
     }
 }

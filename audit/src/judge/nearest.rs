@@ -63,8 +63,14 @@ impl fmt::Display for Recalled {
 const DO_NOT_ANSWER: &str = "do not answer notifications";
 
 impl Recent {
-    /// Remembers a message of this frame.
-    pub fn observe(&mut self, from: Role, frame: u64, message: &Message<'_>, pairing: &Pairing) {
+    /// Remembers a message of this frame, with the progress token of a request.
+    pub fn observe(
+        &mut self,
+        from: Role,
+        frame: u64,
+        message: &Message<'_>,
+        (pairing, token): (&Pairing, Option<Id<'_>>),
+    ) {
         let call = match message {
             Message::Request(request) => request.call(),
             Message::Notification(note) => note.call(),
@@ -78,15 +84,13 @@ impl Recent {
         {
             self.end(from, pairing, End::Cancelled(frame));
         }
-        let meta = call.params().and_then(|params| params.member("_meta"));
-        let token = meta.and_then(|meta| Id::of(meta.member("progressToken")?));
         let recalled = Recalled {
             frame,
             number: pairing.number().filter(|_| call.id().is_some()),
             method: call.method().chars().flatten().take(LONGEST).collect(),
             is_notification: call.id().is_none(),
             id: call.id().and_then(|id| ids::key_of(&id)),
-            token: token.and_then(|token| ids::key_of(&token)),
+            token: token.filter(|_| call.id().is_some()).and_then(|token| ids::key_of(&token)),
             end: End::Pending,
         };
         let calls = self.of_mut(from);

@@ -1,11 +1,12 @@
 //! One stream of messages, checked against the rules of one protocol.
 
 use tautline::{ErrorCode, Message, Profile, Severity};
+use tautline_mcp::judge::is_part_of_a_shape;
 use tautline_mcp::shape::Shapes;
 use tautline_mcp::{Finding, Revision, request_error};
 
 use super::Judge;
-use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
+use super::payload::{Names, offset_of_repeated};
 use super::pending::Pending;
 use crate::frame::FindingReport;
 

@@ -59,6 +59,9 @@ pub struct Opening {
     /// The number of the frame of the last message that the verdict is about.
     #[serde(skip)]
     pub(crate) frame: u64,
+    /// The error with which the server has refused the session, in words.
+    #[serde(skip)]
+    refusal: String,
     /// True if the request that opens the session need not be answered: the client has cancelled it, or its answer was
     /// broken.
     #[serde(skip)]
@@ -149,6 +152,10 @@ impl Opening {
                 self.verdict = Verdict::Refused;
                 self.frame = frame;
                 self.supported = versions(&error);
+                let code =
+                    error.code().map_or_else(String::new, |code| format!("{} ", code.value()));
+                let message = error.message().decode().unwrap_or_default();
+                self.refusal = format!("the error {code}{:?}", short(&message));
             } else if answers {
                 self.verdict = Verdict::Failed;
             }
@@ -185,6 +192,14 @@ impl Opening {
             self.is_excused = true;
             self.is_answered_badly = true;
         }
+    }
+
+    /// Returns what has kept the session from opening, if the server has refused it and the client continues.
+    pub(super) fn refusal(&self) -> Option<String> {
+        let Self { frame, refusal, .. } = self;
+        let is_refused = self.verdict == Verdict::Refused;
+        is_refused
+            .then(|| format!("in frame {frame}, the server has refused the session with {refusal}"))
     }
 
     /// Notes that the stream has ended before the line of the request with this number.

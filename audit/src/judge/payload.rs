@@ -2,7 +2,6 @@
 
 use tautline::json::{NameSlot, RepeatedName};
 use tautline::{Message, Outcome, RawJson, Rule};
-use tautline_mcp::rule;
 
 use crate::frame::FindingReport;
 
@@ -58,18 +57,6 @@ impl Names {
         names.sort_unstable();
         names
     }
-}
-
-/// Returns whether the schema has the same rule, for each member by itself.
-pub(super) fn is_part_of_a_shape(rule: Rule) -> bool {
-    matches!(
-        rule,
-        rule::MISSING_PARAMS
-            | rule::MISSING_META
-            | rule::META_TYPE
-            | rule::MISSING_RESULT_TYPE
-            | Rule::DUPLICATE_NESTED_MEMBER
-    )
 }
 
 /// Returns the offset of a duplicate name that is already reported because peers act on it.

@@ -6,14 +6,14 @@ use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
 use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
-use tautline_mcp::judge::Followed;
+use tautline_mcp::judge::{self, BEFORE, Followed};
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Pairing};
-use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, judge, rule};
+use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
 use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};
-use super::late::{Late, Queue};
+use super::late::{Element, Late, Queue};
 use super::nearest::Recent;
 use super::opening::Opening;
 use super::payload::{Names, offset_of_repeated};
@@ -24,9 +24,6 @@ use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
 
 /// The most bytes of a frame that are searched for the start of its result.
 const LONGEST_HEAD: usize = 1024;
-
-/// The revision whose profile applies until a session has settled on one.
-const BEFORE: Revision = Revision::V2025_11_25;
 
 /// The rules that messages are checked against.
 #[derive(Clone, Copy, Debug)]
@@ -58,9 +55,9 @@ pub struct TwoSides {
     pub(super) framing: FramingKind,
     /// The maximum number of findings of each message that is judged late.
     pub(super) limit: MaxFindings,
-    /// What has shown the protocol, and the number of the frame.
+    /// The sign that has shown the protocol, and the number of its frame.
     protocol: Option<(Sign, u64)>,
-    /// What suggests a protocol, and the number of the frame.
+    /// The sign that suggests a protocol, and the number of its frame.
     hint: Option<(Sign, u64)>,
     /// The frames that wait until the protocol and the revision are known.
     pub(super) waiting: Queue,
@@ -69,9 +66,15 @@ pub struct TwoSides {
     lenient: Option<Profile>,
     /// True if the frame is to be judged late.
     waits: bool,
-    /// What the session has found in each message of the frame, if the frame is to be judged late.
-    followed: VecDeque<Followed>,
+    /// The messages of the frame so far, and what is no message in it.
+    elements: VecDeque<Element>,
+    /// True if the frame is a batch.
+    is_batch: bool,
+    /// True if the messages are those of a batch that must not be sent.
+    is_nested: bool,
     pub(super) opening: Opening,
+    /// True if an error was found that the server's refusal of the session explains.
+    has_named_refusal: bool,
     /// True if `initialize` was sent in a way in which the server may not have been able to read it.
     pub(super) has_unread_opening: bool,
     /// The revision by which messages were judged although the two sides have not agreed on it.
@@ -109,8 +112,11 @@ impl TwoSides {
             late: Vec::new(),
             lenient: None,
             waits: false,
-            followed: VecDeque::new(),
+            elements: VecDeque::new(),
+            is_batch: false,
+            is_nested: false,
             opening: Opening::default(),
+            has_named_refusal: false,
             has_unread_opening: false,
             assumed: None,
             judge: judge::Judge::new(),
@@ -152,13 +158,16 @@ impl TwoSides {
         self.met.clear();
         self.lenient = None;
         self.waits = false;
-        self.followed.clear();
+        self.elements.clear();
     }
 
     /// Keeps the last frame if it is to be judged late. Returns whether it was kept.
     pub(crate) fn keep(&mut self, piece: &Piece<'_>, report: &FrameReport<'_>) -> bool {
-        let followed = std::mem::take(&mut self.followed);
-        self.waits && self.waiting.add((self.from, self.at), piece, report, followed)
+        if !self.waits {
+            return false;
+        }
+        let elements = std::mem::take(&mut self.elements);
+        self.waiting.add((self.from, self.at), piece, report, elements)
     }
 
     /// Returns the frames that were judged late since the last call.
@@ -205,6 +214,11 @@ impl TwoSides {
     /// Adds to a finding on a frame of this side what its message was probably meant for. Returns whether it was meant
     /// for a notification.
     pub(crate) fn explain(&self, finding: &mut FindingReport, from: Role, frame: &[u8]) -> bool {
+        if is_early(finding.rule)
+            && let Some(refusal) = self.opening.refusal()
+        {
+            finding.explain(format!("{}: {refusal}", finding.message));
+        }
         self.recent.explain(finding, from, frame)
     }
 
@@ -281,9 +295,16 @@ impl TwoSides {
             rule::RESPONSE_UNEXPECTED => !has_lost,
             rule => !(is_unread && is_early(rule)),
         });
+        // The messages of a client after a refusal have one cause.
+        let is_refused = self.opening.refusal().is_some();
+        let is_repeated = is_refused && self.has_named_refusal;
+        followed.retain(|finding| !(is_repeated && is_early(finding.rule())));
+        let errs = |one: &Finding| is_early(one.rule()) && one.severity() == Severity::Error;
+        self.has_named_refusal = is_repeated || is_refused && followed.findings().iter().any(errs);
+
         match event {
             // The session still waits for the handshake, but both sides may have read it and continue.
-            Event::Refused(refusal) if is_unread && is_early(refusal.rule()) => {
+            Event::Refused(refusal) if (is_unread || is_repeated) && is_early(refusal.rule()) => {
                 (Event::Request, followed)
             }
             event => (event, followed),
@@ -307,6 +328,13 @@ impl TwoSides {
         });
         self.add_repeated_names(message, &mut reports);
         reports
+    }
+
+    /// Adds a message of the frame, or what is no message in it.
+    fn add_element(&mut self, element: Element) {
+        if !self.is_nested {
+            self.elements.push_back(element);
+        }
     }
 
     /// Records that the answer to a request of this side is not owed.
@@ -455,12 +483,15 @@ impl TwoSides {
     fn observe_elements(&mut self, frame: &[u8]) {
         let profile = self.profile().with_batches(Batches::Allowed);
         let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { return };
+        // The frame counts as one element.
+        self.is_nested = true;
         for element in batch.iter().filter_map(|element| element.message().ok()) {
             self.message(&element, &mut |_| {});
             if let Message::Request(request) = &element {
                 self.excuse(self.from, &request.id());
             }
         }
+        self.is_nested = false;
     }
 
     /// Matches requests with their answers.
@@ -534,6 +565,7 @@ impl TwoSides {
 
 impl Judge for TwoSides {
     fn prepare(&mut self, frame: &[u8]) {
+        self.is_batch = is_batch(frame);
         let is_auto = matches!(self.selection, Selection::Auto);
         self.reconsider(frame);
         if is_auto && self.protocol.is_none() {
@@ -549,7 +581,7 @@ impl Judge for TwoSides {
         }
         let is_message = |profile: &Profile| Envelope::read(frame, profile).message().is_ok();
         let lenient = match self.mode() {
-            // What every protocol allows is not blamed before the protocol is known.
+            // Before the protocol is known, everything is legal that a protocol allows.
             Mode::Undecided => Profile::JSON_RPC,
             Mode::Mcp
                 if is_auto && self.judge.session().revision().is_none() && is_batch(frame) =>
@@ -589,6 +621,7 @@ impl Judge for TwoSides {
         let mode = self.mode();
         let (mut reports, mut refusal) = (Vec::new(), None);
         let (event, followed) = self.follow(message);
+        let mut element = Element::Done;
         let pairing = *followed.pairing();
         if mode == Mode::Mcp {
             if let Event::Refused(refused) = event {
@@ -610,6 +643,7 @@ impl Judge for TwoSides {
                 followed.findings().iter().find(misdirected).filter(|_| is_ignored)
             {
                 report(FindingReport::of(finding));
+                self.add_element(element);
                 return None;
             }
             match self.revision {
@@ -618,21 +652,25 @@ impl Judge for TwoSides {
                 }
                 None => {
                     self.waits = true;
-                    reports.extend(followed.findings().iter().map(report_of));
-                    self.followed.push_back(followed);
+                    // A batch may be illegal as a whole.
+                    if !self.is_batch {
+                        reports.extend(followed.findings().iter().map(report_of));
+                    }
+                    element = Element::Waits(followed);
                     self.add_repeated_names(message, &mut reports);
                 }
             }
         } else {
             if mode == Mode::Undecided {
                 self.waits = true;
-                self.followed.push_back(followed);
+                element = Element::Waits(followed);
             } else {
                 let strays = followed.findings().iter().filter(|one| is_of_every_protocol(one));
                 reports.extend(strays.map(report_of));
             }
             self.add_repeated_names(message, &mut reports);
         }
+        self.add_element(element);
         self.correlate(message, &pairing, &reports, report);
         // A receiver may treat it as the notification that its method names.
         if let Message::Request(request) = message
@@ -640,7 +678,8 @@ impl Judge for TwoSides {
         {
             self.excuse(self.from, &request.id());
         }
-        self.recent.observe(self.from, self.at.number, message, &pairing);
+        let token = self.judge.session().progress_token();
+        self.recent.observe(self.from, self.at.number, message, (&pairing, token));
         let cancels = |one: &FindingReport| one.rule == rule::CANCEL_INITIALIZE;
         if reports.iter().any(cancels) {
             self.opening.excuse();
@@ -651,6 +690,7 @@ impl Judge for TwoSides {
     }
 
     fn fault(&mut self, fault: &Fault<'_>, text: &[u8], report: &mut dyn FnMut(FindingReport)) {
+        self.add_element(Element::Done);
         // In JSON-RPC, an error with null as its id answers a message that could not be read.
         if fault.rule() == Rule::ID_NULL
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
@@ -676,7 +716,6 @@ impl Judge for TwoSides {
             Mode::Undecided => true,
             Mode::Other => false,
         };
-        self.followed.push_back(Followed::default());
         if matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8) {
             self.note_broken_payload(fault.frame());
         }
@@ -744,7 +783,7 @@ fn report_of(finding: &Finding) -> FindingReport {
 }
 
 /// Returns whether a finding is about the ids of JSON-RPC, whatever protocol is built on that.
-pub(super) fn is_of_every_protocol(finding: &Finding) -> bool {
+fn is_of_every_protocol(finding: &Finding) -> bool {
     let rules = [rule::RESPONSE_UNEXPECTED, rule::RESPONSE_DUPLICATE, rule::RESPONSE_ID_REWRITTEN];
     rules.contains(&finding.rule())
 }

@@ -1,7 +1,7 @@
 //! The requirements of the specification: which of them a session has met or broken, and which did not apply.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -96,13 +96,36 @@ fn topics_of_finding<'a>(
 struct Members<'a> {
     message: &'a [u8],
     found: OnceCell<Option<(Object<'a>, Object<'a>)>>,
+    has_escapes: OnceCell<bool>,
+    /// Bits for the first 64 [`NAMES`]: those that were searched, and those that were found.
+    searched: Cell<[u64; 2]>,
 }
 
 type Object<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 impl<'a> Members<'a> {
     const fn new(message: &'a [u8]) -> Self {
-        Self { message, found: OnceCell::new() }
+        Self {
+            message,
+            found: OnceCell::new(),
+            has_escapes: OnceCell::new(),
+            searched: Cell::new([0; 2]),
+        }
+    }
+
+    /// Returns whether there may be a member with this name. Few messages have it, and its name is in the bytes, unless it
+    /// is escaped. The letters of a name have no other escapes than [`ESCAPE`].
+    fn may_have(&self, name: usize) -> bool {
+        let [searched, found] = self.searched.get();
+        let bit = u32::try_from(name).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0);
+        if searched & bit != 0 {
+            return found & bit != 0;
+        }
+        let finder = NAMES.get(name).map(|(_, finder)| finder);
+        let has = finder.is_none_or(|finder| finder.find(self.message).is_some())
+            || *self.has_escapes.get_or_init(|| ESCAPE.find(self.message).is_some());
+        self.searched.set([searched | bit, found | if has { bit } else { 0 }]);
+        has
     }
 
     /// Returns whether there is a member at this path, starting from the message, its params or its result.
@@ -158,7 +181,7 @@ pub(crate) struct Requirements {
 /// The maximum number of batches that are remembered.
 const MOST_BATCHES: usize = 1024;
 
-/// What was observed of a requirement. What comes later here outweighs what comes before.
+/// The observations of a requirement. A later one in this list outweighs an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Observed {
     /// Something could have broken it, and did not.
@@ -175,8 +198,20 @@ type Waiting = HashMap<String, Vec<Awaited>>;
 #[derive(Debug)]
 struct Awaited {
     at: usize,
-    /// The path of the member that must be there, and the end of the path.
-    with: Option<(&'static str, Finder<'static>)>,
+    /// The path of the member that must be there, and the place of its name in [`NAMES`].
+    with: Option<(&'static str, usize)>,
+}
+
+/// The names of the members that triggers look for, each once.
+static NAMES: LazyLock<Vec<(&'static str, Finder<'static>)>> = LazyLock::new(|| {
+    let triggers = all().iter().flat_map(|requirement| &requirement.on);
+    let names: BTreeSet<&str> = triggers.filter_map(|on| on.with.as_deref().map(name_of)).collect();
+    names.into_iter().map(|name| (name, Finder::new(name))).collect()
+});
+
+/// Returns the last name of a path.
+fn name_of(path: &str) -> &str {
+    path.rsplit(['.', '/']).next().unwrap_or(path)
 }
 
 /// Finds the beginning of an escape that may stand for any character.
@@ -184,20 +219,14 @@ static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"))
 
 impl Awaited {
     fn new(at: usize, trigger: &'static Trigger) -> Self {
-        let with = trigger.with.as_deref().map(|path| {
-            let end = path.rsplit(['.', '/']).next().unwrap_or(path);
-            (path, Finder::new(end))
-        });
+        let place = |path| NAMES.binary_search_by_key(&name_of(path), |(name, _)| name).ok();
+        let with = trigger.with.as_deref().and_then(|path| Some((path, place(path)?)));
         Self { at, with }
     }
 
     fn fits(&self, members: &Members<'_>) -> bool {
-        let Some((path, finder)) = &self.with else { return true };
-        // Few messages have the member, and its name is in the bytes, unless it is escaped. The letters of a name have no
-        // other escapes than these.
-        let message = members.message;
-        let may_have = finder.find(message).is_some() || ESCAPE.find(message).is_some();
-        may_have && members.has(path)
+        let Some((path, name)) = self.with else { return true };
+        members.may_have(name) && members.has(path)
     }
 }
 

@@ -7,6 +7,7 @@ mod causes;
 mod dialogues;
 mod examples;
 mod formats;
+mod linear;
 mod logs;
 mod one_cause;
 mod recordings;

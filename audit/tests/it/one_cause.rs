@@ -17,6 +17,43 @@ const SESSIONS: &[(&str, &[Rule])] = &[
         > {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no"}}"#,
         &[rule::WRONG_DIRECTION],
     ),
+    // Elements of a batch are judged at different times, each by its own request.
+    (
+        r#"> [{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"n","version":"1"}}},{"jsonrpc":"2.0","id":1,"method":"ping"}]
+        < {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        < {"jsonrpc":"2.0","id":1,"result":{}}"#,
+        &[rule::INITIALIZE_IN_BATCH],
+    ),
+    (
+        r#"> [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}]
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+        < {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        &[Rule::BATCH_NOT_ALLOWED],
+    ),
+    // A request that takes the id of an invalid one is answered by the result.
+    (
+        r#"OPEN 2025-11-25
+        > {"jsonrpc":"1.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}
+        > {"jsonrpc":"1.0","id":2,"method":"tools/list"}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"result":{"tools":[{"inputSchema":{"type":"object"}}]}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"no"}}"#,
+        &[Rule::WRONG_VERSION, Rule::WRONG_VERSION, rule::ID_IN_USE, rule::MISSING_MEMBER],
+    ),
+    // The messages of a client after a refusal have one cause.
+    (
+        r#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no database"}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no database"}}
+        > {"jsonrpc":"2.0","id":3,"method":"prompts/list"}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no database"}}"#,
+        &[rule::INITIALIZED_UNEXPECTED, rule::REQUEST_BEFORE_INITIALIZE],
+    ),
     // A modern server sends no requests, so that the client owes no answers.
     (
         r#"DISCOVER

@@ -4,16 +4,52 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use tautline::internal::cast::index;
-use tautline::{Call as CallOf, Id, RawStr, Response};
+use tautline::{Call as CallOf, Id, RawJson, RawNumber, RawStr, Response};
 
 use super::declared::Declared;
-use super::progress::Progress;
 
 use super::text;
 use super::tool_choice::Choice;
 use crate::hash::{self, name_of, shortened};
 use crate::places::{self, Member};
 use crate::{KnownMethod, Role};
+
+/// The length of the number of a progress that is kept, in bytes.
+const LONGEST: usize = 64;
+
+/// The progress of a request.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The last number.
+    last: Option<String>,
+    /// The key of the task that the request became.
+    pub(super) task: Option<String>,
+    /// The number of messages up to the one that cancelled the request.
+    pub(super) cancelled: Option<u64>,
+}
+
+impl Progress {
+    /// Returns whether a number does not exceed the last one. Numbers that floats cannot tell apart are compared by
+    /// their text, which shows only whether they are equal.
+    pub(super) fn is_at_least(&self, next: RawNumber<'_>) -> bool {
+        let Some(text) = &self.last else { return false };
+        let last = RawJson::parse(text.as_bytes()).ok().and_then(|last| last.number());
+        let float = |number: RawNumber<'_>| number.as_str()?.parse::<f64>().ok();
+        match (last.and_then(float), float(next)) {
+            (Some(before), Some(now)) if before == now => {
+                last.is_some_and(|last| last.is_worth(&next))
+            }
+            (Some(before), Some(now)) => now < before,
+            _ => false,
+        }
+    }
+
+    /// Keeps a number, unless it is long.
+    pub(super) fn keep(&mut self, number: RawNumber<'_>) {
+        let text = number.as_str().filter(|text| text.len() <= LONGEST);
+        self.last = text.map(Into::into);
+    }
+}
 
 /// The parts of a request that are kept.
 #[derive(Debug)]

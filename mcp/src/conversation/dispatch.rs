@@ -5,7 +5,7 @@ use tautline::{Id, Notification, Request, Response};
 use super::call::{Answer, Call, Params};
 use super::declared::{Declared, has_tasks};
 use super::tool_choice::Choice;
-use super::{Conversation, MOST, Notice, input, same_value, tool};
+use super::{Conversation, Notice, input, same_value, tool};
 use crate::places::Member;
 use crate::session::{Capabilities, Capability, Pairing};
 use crate::{Era, KnownMethod, Revision, Role};
@@ -118,29 +118,24 @@ impl Conversation {
         {
             call.is_cancelled = true;
             call.progress.cancelled = Some(self.messages);
-            self.idle_calls = self.idle_calls.saturating_add(1);
         }
     }
 
-    /// Keeps a request. If there is no room, the requests that were cancelled or became tasks are forgotten, if there
-    /// are many of them.
+    /// Keeps a request.
     fn keep_call(&mut self, number: u64, call: Call) {
-        if self.calls.is_full() && self.idle_calls > MOST / 4 {
-            let log_levels = &mut self.log_levels;
-            self.calls.retain(|call| {
-                let is_kept = !call.is_cancelled && !call.is_task;
-                if !is_kept {
-                    count_level(log_levels, call, false);
-                }
-                is_kept
-            });
-            self.idle_calls = 0;
-        }
         if !self.calls.is_full() || self.calls.get(&number).is_some() {
             count_level(&mut self.log_levels, &call, true);
         }
         if let Some(before) = self.calls.insert(number, call) {
             count_level(&mut self.log_levels, &before, false);
+        }
+    }
+
+    /// Forgets a request that the session has forgotten.
+    pub(super) fn forget_call(&mut self, number: u64) {
+        self.subscriptions.remove(&number);
+        if let Some(call) = self.calls.remove(&number) {
+            count_level(&mut self.log_levels, &call, false);
         }
     }
 
@@ -158,11 +153,11 @@ impl Conversation {
         }
         let Some(mut call) = self.calls.remove(&number) else { return };
         count_level(&mut self.log_levels, &call, false);
+        let subscription = self.subscriptions.remove(&number);
         if pairing.is_shared() {
             return;
         }
         self.note_answer(from, call.number);
-        let subscription = self.subscriptions.remove(&number);
         let Some(answer) = Answer::of(notice.frame, response) else {
             if revision == Revision::V2025_11_25 {
                 self.check_task_error(from, &call, response, notice);
@@ -203,7 +198,6 @@ impl Conversation {
         }
         if has_task {
             call.is_task = true;
-            self.idle_calls = self.idle_calls.saturating_add(1);
             self.keep_call(number, call);
         }
     }

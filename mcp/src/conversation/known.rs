@@ -56,11 +56,6 @@ impl<V, K: Ord> Known<V, K> {
         self.entries.remove(key)
     }
 
-    /// Removes the entries for which `is_kept` is false.
-    pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&V) -> bool) {
-        self.entries.retain(|_, value| is_kept(value));
-    }
-
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }

@@ -47,7 +47,7 @@
 //!
 //! # What is remembered
 //!
-//! Up to 16,384 facts of each kind are kept, and up to 256 subscriptions with 256 resources each. If there are more,
+//! As many requests are kept as on the [heap](crate::session::Heap) of a session, up to 16,384 facts of each kind, and up to 256 subscriptions with 256 resources each. If there are more,
 //! findings that depend on having seen all of them are no longer reported. Texts of more than 128 bytes are kept as
 //! hashes. So memory is bounded, whatever the sides send. Use one conversation for each session.
 //!
@@ -97,6 +97,9 @@ use crate::{Finding, KnownMethod, Revision, Role, rule};
 /// The number of facts of one kind that are kept.
 const MOST: usize = 1 << 14;
 
+/// The number of requests that are kept: as many as a session keeps, and those of messages that are observed later.
+const MOST_CALLS: usize = MOST + (1 << 10);
+
 /// A conversation between a client and a server, observed by one of them or by a third party.
 ///
 /// See the [module](self) for what it reports.
@@ -134,8 +137,6 @@ pub struct Conversation {
     /// before that request on the same stream.
     answered: [u64; 2],
     is_http: bool,
-    /// The number of calls that were cancelled or became tasks, which make room for others.
-    idle_calls: usize,
     /// The kinds of input that the client has declared in the handshake, if that was seen.
     client: Option<Declared>,
     /// The capabilities that the sides have declared in the handshake, if that was seen.
@@ -191,7 +192,7 @@ impl Conversation {
 
     const fn with_all_messages(is_whole: bool) -> Self {
         Self {
-            calls: Known::new(MOST),
+            calls: Known::new(MOST_CALLS),
             cursors: Known::new(MOST),
             cursor_forms: Known::new(MOST),
             lists: lists::Lists::NONE,
@@ -210,7 +211,6 @@ impl Conversation {
             messages: 0,
             answered: [0; 2],
             is_http: false,
-            idle_calls: 0,
             client: None,
             client_capabilities: None,
             server_capabilities: None,
@@ -257,6 +257,9 @@ impl Conversation {
         mut report: impl FnMut(Finding),
     ) {
         let report: &mut dyn FnMut(Finding) = &mut report;
+        if let Some(forgotten) = pairing.forgotten() {
+            self.forget_call(forgotten);
+        }
         self.messages = self.messages.saturating_add(1);
         let answers = matches!(message, Message::Response(_)) && !pairing.is_shared();
         let answered = pairing.number().filter(|_| answers).and_then(|it| self.calls.get(&it));

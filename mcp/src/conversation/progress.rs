@@ -1,45 +1,12 @@
 //! Progress (utilities, progress).
 
-use alloc::string::String;
-
-use tautline::{Id, RawJson, RawNumber};
+use tautline::Id;
 
 use super::call::Params;
 use super::task::Task;
 use super::{Conversation, Notice};
 use crate::session::Pairing;
 use crate::{Era, Role, rule};
-
-/// The length of a number that is kept, in bytes.
-const LONGEST: usize = 64;
-
-/// The progress of a request.
-#[derive(Debug, Default)]
-pub(super) struct Progress {
-    /// The last number.
-    last: Option<String>,
-    /// The key of the task that the request became.
-    pub(super) task: Option<String>,
-    /// The number of messages up to the one that cancelled the request.
-    pub(super) cancelled: Option<u64>,
-}
-
-impl Progress {
-    /// Returns whether a number does not exceed the last one. Numbers that floats cannot tell apart are compared by
-    /// their text, which shows only whether they are equal.
-    fn is_at_least(&self, next: RawNumber<'_>) -> bool {
-        let Some(text) = &self.last else { return false };
-        let last = RawJson::parse(text.as_bytes()).ok().and_then(|last| last.number());
-        let float = |number: RawNumber<'_>| number.as_str()?.parse::<f64>().ok();
-        match (last.and_then(float), float(next)) {
-            (Some(before), Some(now)) if before == now => {
-                last.is_some_and(|last| last.is_worth(&next))
-            }
-            (Some(before), Some(now)) => now < before,
-            _ => false,
-        }
-    }
-}
 
 impl Conversation {
     /// Checks that progress increases, and ends in time. `from` reports it to the side that sent the token.
@@ -70,7 +37,6 @@ impl Conversation {
         if progress.is_at_least(number) {
             notice.at(rule::PROGRESS_NOT_INCREASING, member.at);
         }
-        let text = number.as_str().filter(|text| text.len() <= LONGEST);
-        progress.last = text.map(Into::into);
+        progress.keep(number);
     }
 }

@@ -1,35 +1,30 @@
 //! Requests on the heap, for programs that have an allocator: every search takes the same time, however many requests
 //! are remembered.
 
-use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
-use alloc::format;
-use alloc::string::String;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 
 use tautline::Id;
 
+use super::kept::{Counted, Kept, Pairing, Queued};
+use super::key::{Issued, Key, Text};
 use super::request::{Head, InFlight, Part, Remembered, Same, State};
 use super::slot::hash_of;
 use super::{Incoming, Sides, Store};
 use crate::{CallView, KnownMethod, Role};
 
 /// The number of requests that are remembered, answered or not.
-const MOST: usize = 1 << 15;
-/// The number of ids of one value that are told apart by how they are written, and of the requests with one progress
-/// token that are searched.
-const MOST_ALIKE: usize = 8;
-/// The number of ids of which it is known that they were issued.
-const MOST_ISSUED: usize = 1 << 16;
-/// The length of an id whose text is kept, in bytes.
-const LONGEST: usize = 256;
+const MOST: usize = 1 << 14;
+/// The number of ids of one value that are distinguished by their spelling, of the tokens of requests with one id, and of
+/// the requests with one token that are searched.
+const MOST_ALIKE: usize = 32;
 
 /// The requests in flight of a [`Session`](crate::session::Session), on the heap.
 ///
-/// It remembers up to 32,768 requests, answered or not, and up to 65,536 ids. If more are in flight, the session reports
-/// them as [untracked](crate::rule::UNTRACKED_REQUEST). Requests with one id that wait at the same time share their
-/// place. An id of more than 256 bytes is kept as a hash.
+/// It remembers up to 16,384 requests, answered or not, and up to 65,536 ids. Answered requests make room for others, the
+/// oldest first, and then those that need no answer. If more are in flight, the session reports them as
+/// [untracked](crate::rule::UNTRACKED_REQUEST). Requests with one id that wait at the same time share their place. An id of
+/// more than 256 bytes is kept as a hash.
 #[derive(Debug, Default)]
 pub struct Heap {
     requests: Vec<Kept>,
@@ -37,9 +32,11 @@ pub struct Heap {
     ids: BTreeMap<Key, Places>,
     /// The requests that use a progress token: their places, by their numbers.
     tokens: BTreeMap<Key, BTreeMap<u64, usize>>,
+    /// For each side, true if a token was lost that may be used.
+    has_lost_token: Sides<bool>,
     /// The places and numbers of the requests that were answered, the oldest first.
     answered: VecDeque<(usize, u64)>,
-    /// The same for those that were cancelled or made a task.
+    /// The same for those that need no answer.
     idle: VecDeque<(usize, u64)>,
     /// The number of requests so far.
     count: u64,
@@ -47,101 +44,11 @@ pub struct Heap {
     claimed: usize,
     initializing: usize,
     issued: Issued,
+    /// The number of the request that made room for the message.
+    forgotten: Option<u64>,
     pairing: Pairing,
-}
-
-/// The request that a message is, answers, cancels, or reports on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairing {
-    number: Option<u64>,
-    method: Option<KnownMethod>,
-    is_shared: bool,
-    is_last: bool,
-    /// True if the notification names an id that no request of the side has had.
-    never_issued: Sides<bool>,
-}
-
-impl Pairing {
-    /// Returns the number of the request, by which facts about it can be kept: the first request of a session has the
-    /// number 1. Requests with one id that wait at the same time have one number. It is `None` if the message is about
-    /// no request, or about one that is not remembered.
-    #[must_use]
-    pub const fn number(&self) -> Option<u64> {
-        self.number
-    }
-
-    /// Returns the method of the request, if MCP defines it. It is `None` if requests with one id have different methods.
-    #[must_use]
-    pub const fn method(&self) -> Option<KnownMethod> {
-        self.method
-    }
-
-    /// Returns whether several requests with the id wait, or have waited at the same time. A response may then answer
-    /// any of them.
-    #[must_use]
-    pub const fn is_shared(&self) -> bool {
-        self.is_shared
-    }
-
-    /// Returns whether no other request with the id waits.
-    #[must_use]
-    pub const fn is_last(&self) -> bool {
-        self.is_last
-    }
-
-    /// Returns whether the notification names a request of this side, and the side has surely never sent one with the id.
-    pub(crate) const fn is_never_issued(&self, side: Role) -> bool {
-        *self.never_issued.of(side)
-    }
-}
-
-/// A remembered request.
-#[derive(Debug)]
-pub struct Kept {
-    head: Head,
-    key: Key,
-    /// The id as JSON text or, if it is long, a text that stands for it.
-    id: Text,
-    /// Few requests have one.
-    token: Option<Box<(Key, Text)>>,
-    number: u64,
-    /// The number of other requests with its id that wait, if there has been one.
-    others: Option<u32>,
-    /// True if their methods differ.
-    is_mixed: bool,
-    /// True if an answered request with this id, which it replaces, has opened a subscription.
-    has_subscribed: bool,
-    /// True if one of them did not name its version.
-    was_unclaimed: bool,
-    /// True if it need not be answered.
-    is_excused: bool,
-    counted: Counted,
-}
-
-/// The counters of the heap in which a request is included.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counted {
-    claimed: bool,
-    initializing: bool,
-}
-
-/// A side, and what ids have in common that are [like](Id::is_like) each other, or tokens that are the same.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key(bool, Value);
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Value {
-    Integer(bool, u64),
-    Text(String),
-}
-
-/// The text of an id.
-#[derive(Debug)]
-enum Text {
-    /// As JSON.
-    Json(Box<[u8]>),
-    /// A text that stands for a long id.
-    Long(String),
+    /// The place of the request that the message is about.
+    paired: Option<usize>,
 }
 
 /// The places of requests whose ids are like each other.
@@ -151,144 +58,9 @@ struct Places {
     others: Vec<usize>,
 }
 
-/// Hashes of the ids of all requests, answered or not.
-#[derive(Debug, Default)]
-struct Issued {
-    hashes: BTreeSet<(bool, u64)>,
-    /// True if an id could not be kept, so that a missing one proves nothing.
-    has_lost: bool,
-}
-
-impl Key {
-    fn of(from: Role, id: &Id<'_>) -> Self {
-        let value = match (id.like_integer(), id) {
-            (Some((is_negative, magnitude)), _) => Value::Integer(is_negative, magnitude),
-            (None, _) => Value::Text(Text::shortened(id)),
-        };
-        Self(from == Role::Client, value)
-    }
-
-    /// Returns a key that is equal for tokens that are the [same](Same::Worth).
-    fn of_token(from: Role, token: &Id<'_>) -> Self {
-        let value = match token.integer() {
-            Some((is_negative, magnitude)) => Value::Integer(is_negative, magnitude),
-            None => Value::Text(Text::long(token)),
-        };
-        Self(from == Role::Client, value)
-    }
-}
-
-impl Text {
-    fn of(id: &Id<'_>) -> Self {
-        let (quote, text) = match id {
-            Id::String(text) => (&b"\""[..], text.escaped_bytes()),
-            Id::Number(number) => (&b""[..], number.as_bytes()),
-            Id::Null => (&b""[..], &b"null"[..]),
-        };
-        if text.len() > LONGEST {
-            return Self::Long(Self::long(id));
-        }
-        Self::Json([quote, text, quote].concat().into())
-    }
-
-    /// Returns a text that stands for a long id: ids that are equal have the same.
-    fn long(id: &Id<'_>) -> String {
-        let kind = if matches!(id, Id::String(_)) { '"' } else { ' ' };
-        format!("{kind}{}", Self::shortened(id))
-    }
-
-    /// Returns the decoded text of an id or, if it is long, a hash of it.
-    fn shortened(id: &Id<'_>) -> String {
-        match id {
-            Id::String(text) => crate::hash::name_of(*text),
-            Id::Number(number) => crate::hash::shortened(number.as_str().unwrap_or_default()),
-            Id::Null => "null".to_owned(),
-        }
-    }
-
-    fn id(&self) -> Option<Id<'_>> {
-        match self {
-            Self::Json(text) => Id::parse(text),
-            Self::Long(_) => None,
-        }
-    }
-
-    fn is(&self, id: &Id<'_>, same: Same) -> bool {
-        match (self, self.id()) {
-            (_, Some(own)) if same == Same::Worth => own.is_worth(id),
-            (_, Some(own)) => own == *id,
-            (Self::Long(own), None) => *own == Self::long(id),
-            (Self::Json(_), None) => false,
-        }
-    }
-}
-
 impl Places {
     fn iter(&self) -> impl Iterator<Item = usize> {
         core::iter::once(self.first).chain(self.others.iter().copied())
-    }
-}
-
-impl Issued {
-    fn insert(&mut self, from: Role, id: &Id<'_>) {
-        if self.hashes.len() < MOST_ISSUED {
-            self.hashes.insert(Self::key(from, id));
-        } else {
-            self.has_lost = true;
-        }
-    }
-
-    fn surely_lacks(&self, from: Role, id: &Id<'_>) -> bool {
-        !self.has_lost && !self.hashes.contains(&Self::key(from, id))
-    }
-
-    fn key(from: Role, id: &Id<'_>) -> (bool, u64) {
-        let hash = match (id.integer(), id) {
-            (Some((is_negative, magnitude)), _) => {
-                crate::hash::mix(magnitude ^ u64::from(is_negative) << 63)
-            }
-            (None, Id::String(text)) => !crate::hash::of_text(*text),
-            (None, Id::Number(number)) => crate::hash::of_bytes(number.as_bytes()),
-            (None, Id::Null) => 0,
-        };
-        (from == Role::Client, hash)
-    }
-}
-
-impl Remembered for Kept {
-    fn head(&self) -> &Head {
-        &self.head
-    }
-
-    fn id(&self) -> Option<Id<'_>> {
-        self.id.id()
-    }
-
-    fn has(&self, part: Part, id: &Id<'_>, _hash: u32, same: Same) -> bool {
-        match part {
-            Part::Id => self.id.is(id, same) || self.is_shared() && self.id.is(id, Same::Worth),
-            Part::Token => self.token.as_ref().is_some_and(|token| token.1.is(id, same)),
-        }
-    }
-
-    fn has_long_id(&self, _: u32) -> bool {
-        false
-    }
-
-    fn has_lost(&self, _: Part) -> bool {
-        false
-    }
-
-    fn subscribes(&self) -> bool {
-        self.has_subscribed || self.head.method == Some(KnownMethod::SubscriptionsListen)
-    }
-
-    fn is_unclaimed(&self) -> bool {
-        self.was_unclaimed || !self.head.claimed
-    }
-
-    fn is_shared(&self) -> bool {
-        self.others.is_some_and(|others| others > 0)
     }
 }
 
@@ -300,24 +72,27 @@ impl Heap {
             requests: Vec::new(),
             ids: BTreeMap::new(),
             tokens: BTreeMap::new(),
+            has_lost_token: Sides { client: false, server: false },
             answered: VecDeque::new(),
             idle: VecDeque::new(),
             count: 0,
             claimed: 0,
             initializing: 0,
-            issued: Issued { hashes: BTreeSet::new(), has_lost: false },
-            pairing: Pairing {
-                number: None,
-                method: None,
-                is_shared: false,
-                is_last: true,
-                never_issued: Sides { client: false, server: false },
-            },
+            issued: Issued::NONE,
+            forgotten: None,
+            pairing: Pairing::NONE,
+            paired: None,
         }
     }
 
     pub(crate) const fn pairing(&self) -> Pairing {
         self.pairing
+    }
+
+    /// Returns the progress token of the request that the message is about, unless it is long.
+    pub(crate) fn progress_token(&self) -> Option<Id<'_>> {
+        let request = self.requests.get(self.paired?)?;
+        request.tokens.last().and_then(|(_, token)| token.id())
     }
 
     /// Records that a side has issued an id, or one that could not be read.
@@ -328,73 +103,85 @@ impl Heap {
         }
     }
 
-    /// Records that the requests of a side in flight whose ids are like this one need not be answered.
+    /// Records that no answer is owed to the requests of a side in flight whose ids are like this one. Passes their numbers
+    /// to `note`.
     pub(crate) fn excuse_alike(&mut self, from: Role, id: &Id<'_>, mut note: impl FnMut(u64)) {
-        let Some(places) = self.ids.get(&Key::of(from, id)) else { return };
-        for place in places.iter() {
-            if let Some(request) = self.requests.get_mut(place)
+        let places: Vec<usize> =
+            self.ids.get(&Key::of(from, id)).into_iter().flat_map(Places::iter).collect();
+        for place in places {
+            if let Some(request) = self.requests.get(place)
                 && request.head.is_in_flight()
             {
-                request.is_excused = true;
                 note(request.number);
+                self.excuse(place);
             }
         }
     }
 
-    /// Records that a request need not be answered.
+    /// Records that no answer is owed to the requests at this place.
     pub(crate) fn excuse(&mut self, place: usize) {
         if let Some(request) = self.requests.get_mut(place) {
-            request.is_excused = true;
+            request.excuse();
+            self.enqueue(place);
         }
     }
 
-    /// Returns the requests whose answers are owed, with their numbers.
+    /// Returns the requests whose answers are owed, with their numbers. A long id is shortened.
     pub(crate) fn owed(&self) -> impl Iterator<Item = (u64, InFlight<'_>)> {
-        let owed = self.requests.iter().filter(|request| !request.is_excused);
-        let owed = owed.filter_map(|request| Some((request.number, InFlight::of(request)?)));
+        let owed = self.requests.iter().filter(|request| request.is_owed());
+        let owed = owed.filter_map(|request| {
+            Some((request.number, InFlight::with_id(&request.head, request.id.shown()?)))
+        });
         owed.filter(|(_, request)| request.waits())
     }
 
-    /// Returns whether the answer to the request at this place is owed.
+    /// Returns whether the answer to a request at this place is owed.
     pub(crate) fn is_owed(&self, place: usize) -> bool {
-        let request = self.requests.get(place);
-        request.is_some_and(|one| one.head.state == State::InFlight && !one.is_excused)
+        self.requests.get(place).is_some_and(Kept::is_owed)
     }
 
-    /// Returns the last place in a queue that still is what it was when it was added, and removes it.
-    fn take_from(
-        queue: &mut VecDeque<(usize, u64)>,
-        requests: &[Kept],
-        is_free: impl Fn(&Kept) -> bool,
-    ) -> Option<usize> {
-        while let Some((place, number)) = queue.pop_front() {
-            let request = requests.get(place).filter(|request| request.number == number);
-            if request.is_some_and(&is_free) {
-                return Some(place);
+    fn queue_mut(&mut self, queue: Queued) -> &mut VecDeque<(usize, u64)> {
+        match queue {
+            Queued::Answered => &mut self.answered,
+            Queued::Idle => &mut self.idle,
+        }
+    }
+
+    /// Returns the first place in a queue that still belongs there, and removes it.
+    fn dequeue(&mut self, queue: Queued) -> Option<usize> {
+        while let Some((place, number)) = self.queue_mut(queue).pop_front() {
+            let Some(request) = self.requests.get_mut(place) else { continue };
+            if request.number == number {
+                request.queued = None;
+                if request.queue() == Some(queue) {
+                    return Some(place);
+                }
             }
         }
         None
     }
 
-    /// Adds a place to a queue. Places that are no longer what they were are removed now and then, so that the queue
-    /// stays short.
-    fn add_to(
-        queue: &mut VecDeque<(usize, u64)>,
-        requests: &[Kept],
-        place: usize,
-        is_free: impl Fn(&Kept) -> bool,
-    ) {
-        if queue.len() >= 2 * MOST {
-            queue.retain(|&(place, number)| {
-                requests.get(place).is_some_and(|one| one.number == number && is_free(one))
+    /// Adds a place to the queue that it belongs in, once. Places that no longer belong in the queue are removed now and
+    /// then, so that it stays short.
+    fn enqueue(&mut self, place: usize) {
+        let Some(request) = self.requests.get_mut(place) else { return };
+        let Some(queue) = request.queue().filter(|queue| request.queued != Some(*queue)) else {
+            return;
+        };
+        request.queued = Some(queue);
+        let number = request.number;
+        if self.queue_mut(queue).len() >= 2 * MOST {
+            let mut all = core::mem::take(self.queue_mut(queue));
+            all.retain(|&(place, number)| {
+                let request = self.requests.get(place).filter(|one| one.number == number);
+                request.is_some_and(|one| one.queued == Some(queue) && one.queue() == Some(queue))
             });
+            *self.queue_mut(queue) = all;
         }
-        if let Some(request) = requests.get(place) {
-            queue.push_back((place, request.number));
-        }
+        self.queue_mut(queue).push_back((place, number));
     }
 
-    /// Removes a request from the index of ids.
+    /// Removes a request from the indexes.
     fn forget(&mut self, place: usize) {
         let Some(key) = self.requests.get(place).map(|request| &request.key) else { return };
         if let Some(places) = self.ids.get_mut(key) {
@@ -406,32 +193,40 @@ impl Heap {
                 }
             }
         }
-        self.release_token(place);
+        self.release_tokens(place);
     }
 
-    /// Records that a request no longer uses its token.
-    fn release_token(&mut self, place: usize) {
+    /// Records that a request no longer uses its tokens.
+    fn release_tokens(&mut self, place: usize) {
         let Some(request) = self.requests.get_mut(place) else { return };
-        if let Some(token) = request.token.take()
-            && let Some(users) = self.tokens.get_mut(&token.0)
-        {
-            users.remove(&request.number);
-            if users.is_empty() {
-                self.tokens.remove(&token.0);
+        for (key, _) in core::mem::take(&mut request.tokens) {
+            if let Some(users) = self.tokens.get_mut(&key) {
+                users.remove(&request.number);
+                if users.is_empty() {
+                    self.tokens.remove(&key);
+                }
             }
         }
     }
 
-    fn use_token(&mut self, from: Role, token: &Id<'_>, place: usize) {
-        if let Some(request) = self.requests.get_mut(place) {
-            let key = Key::of_token(from, token);
-            self.tokens.entry(key.clone()).or_default().insert(request.number, place);
-            request.token = Some(Box::new((key, Text::of(token))));
+    fn use_token(&mut self, incoming: &Incoming<'_, '_>, place: usize) {
+        let (Some(token), Some(request)) = (incoming.token, self.requests.get_mut(place)) else {
+            return;
+        };
+        let key = Key::of_token(incoming.from, token);
+        if request.tokens.iter().any(|(own, _)| *own == key) {
+            return;
         }
+        if request.tokens.len() >= MOST_ALIKE {
+            *self.has_lost_token.of_mut(incoming.from) = true;
+            return;
+        }
+        self.tokens.entry(key.clone()).or_default().insert(request.number, place);
+        request.tokens.push((key, Text::of(token)));
     }
 
     /// Returns the place that a request with this id takes over: that of a request in flight whose id is worth this one,
-    /// or else that of another one with the same id. If there are many like it, that is any that is not in flight.
+    /// or else that of another one with the same id. If there are many like it, that is any that is answered.
     fn replaced(&self, key: &Key, id: &Id<'_>) -> Option<usize> {
         let places = self.ids.get(key)?;
         let find = |is_it: &dyn Fn(&Kept) -> bool| {
@@ -445,6 +240,20 @@ impl Heap {
             })
     }
 
+    /// Lets a request in flight share its place with one that has its id, and is now in flight as well.
+    fn share(&mut self, place: usize, incoming: &Incoming<'_, '_>) {
+        let Some(request) = self.requests.get_mut(place) else { return };
+        request.others = Some(request.count());
+        request.is_mixed |= request.head.method != incoming.method;
+        // The answer to a request that was cancelled may still come.
+        if request.head.state == State::Cancelled {
+            request.excused = request.excused.saturating_add(1);
+            request.head.take(incoming);
+        }
+        self.use_token(incoming, place);
+        self.settle_counts(place);
+    }
+
     /// Updates the counters that include the request at this place.
     fn settle_counts(&mut self, place: usize) {
         let Some(request) = self.requests.get_mut(place) else { return };
@@ -454,26 +263,23 @@ impl Heap {
             initializing: head.is_in_flight() && head.method == Some(KnownMethod::Initialize),
         };
         let before = core::mem::replace(&mut request.counted, counted);
+        self.recount(before, counted);
+    }
+
+    fn recount(&mut self, before: Counted, now: Counted) {
         let count = |count: &mut usize, before: bool, now: bool| {
             *count = count.saturating_add(now.into()).saturating_sub(before.into());
         };
-        count(&mut self.claimed, before.claimed, counted.claimed);
-        count(&mut self.initializing, before.initializing, counted.initializing);
+        count(&mut self.claimed, before.claimed, now.claimed);
+        count(&mut self.initializing, before.initializing, now.initializing);
     }
 
     /// Returns a place for one more request.
-    fn make_room(&mut self, forgot_task: &mut Sides<bool>) -> Option<usize> {
-        let (requests, is_answered) =
-            (&self.requests, |one: &Kept| one.head.state == State::Answered);
-        let place = Self::take_from(&mut self.answered, requests, is_answered).or_else(|| {
-            let is_idle = |one: &Kept| matches!(one.head.state, State::Cancelled | State::Task);
-            Self::take_from(&mut self.idle, requests, is_idle)
-        })?;
-        if let Some(head) = self.requests.get(place).map(|request| request.head) {
-            *forgot_task.of_mut(head.from) |= head.state == State::Task;
+    fn make_room(&mut self) -> Option<usize> {
+        if self.requests.len() < MOST {
+            return Some(self.requests.len());
         }
-        self.forget(place);
-        Some(place)
+        self.dequeue(Queued::Answered).or_else(|| self.dequeue(Queued::Idle))
     }
 }
 
@@ -484,71 +290,44 @@ impl Store for Heap {
         &mut self,
         incoming: &Incoming<'_, '_>,
         _answers: u32,
-        forgot_task: &mut Sides<bool>,
+        _forgot_task: &mut Sides<bool>,
     ) -> Option<usize> {
-        let &Incoming { from, method, id, token } = incoming;
+        let &Incoming { from, id, .. } = incoming;
         self.issued.insert(from, id);
         let key = Key::of(from, id);
         let same = self.replaced(&key, id);
+        let before = same.and_then(|place| self.requests.get(place));
+        // A message takes the place of a frame that was none.
+        let is_better = |before: &Kept| before.is_fault && incoming.is_message;
         if let Some(place) = same
-            && let Some(request) = self.requests.get_mut(place)
-            && request.head.is_in_flight()
+            && before.is_some_and(|before| before.head.is_in_flight() && !is_better(before))
         {
-            request.others = Some(request.others.map_or(1, |others| others.saturating_add(1)));
-            request.is_mixed |= request.head.method != method;
-            // The answer to a request that was cancelled may still come.
-            if request.head.state == State::Cancelled {
-                request.head.take(incoming);
-                self.settle_counts(place);
-            }
-            // The token of one of them is remembered.
-            *forgot_task.of_mut(from) |= token.is_some();
+            self.share(place, incoming);
             return Some(place);
         }
-        // An unanswered request that is replaced keeps its number, by which facts about it are replaced as well.
-        let before = same.and_then(|place| self.requests.get(place));
+        let number = self.count.saturating_add(1);
         let equal = before.filter(|before| before.id.is(id, Same::Equal));
-        let has_subscribed = equal.is_some_and(Remembered::subscribes);
-        let was_unclaimed = equal.is_some_and(Remembered::is_unclaimed);
-        let number = match before {
-            Some(before) if before.head.state != State::Answered => before.number,
-            _ => {
-                self.count = self.count.saturating_add(1);
-                self.count
-            }
-        };
-        let mut head = Head::FREE;
-        head.take(incoming);
-        let request = Kept {
-            head,
-            key: key.clone(),
-            id: Text::of(id),
-            token: None,
-            number,
-            others: None,
-            is_mixed: false,
-            has_subscribed,
-            was_unclaimed,
-            is_excused: false,
-            counted: Counted::default(),
-        };
+        let mut request = Kept::new(incoming, key.clone(), number, equal);
+        if let Some(before) = before.filter(|before| before.head.is_in_flight()) {
+            request.spare = before.spare.saturating_add(before.count());
+        }
         let place = match same {
-            Some(place) => {
-                self.forget(place);
-                place
-            }
+            Some(place) => place,
             None if self.ids.get(&key).is_some_and(|all| all.others.len() >= MOST_ALIKE) => {
                 return None;
             }
-            None if self.requests.len() < MOST => self.requests.len(),
-            None => self.make_room(forgot_task)?,
+            None => self.make_room()?,
         };
+        self.count = number;
+        self.forget(place);
         match self.requests.get_mut(place) {
             Some(old) => {
-                let counted = old.counted;
-                *old = request;
-                self.claimed = self.claimed.saturating_sub(counted.claimed.into());
-                self.initializing = self.initializing.saturating_sub(counted.initializing.into());
+                // A task continues to report progress.
+                let is_task = old.head.state == State::Task;
+                *self.has_lost_token.of_mut(old.head.from) |= is_task && old.head.has_token;
+                self.forgotten = (old.head.state != State::Answered).then_some(old.number);
+                let before = core::mem::replace(old, request).counted;
+                self.recount(before, Counted::default());
             }
             None => self.requests.push(request),
         }
@@ -556,9 +335,7 @@ impl Store for Heap {
             Some(places) => places.others.push(place),
             None => drop(self.ids.insert(key, Places { first: place, others: Vec::new() })),
         }
-        if let Some(token) = token {
-            self.use_token(from, token, place);
-        }
+        self.use_token(incoming, place);
         self.settle(place);
         Some(place)
     }
@@ -572,23 +349,20 @@ impl Store for Heap {
     }
 
     fn each(&self, from: Role, id: &Id<'_>, part: Part, mut visit: impl FnMut(usize, &Kept)) {
+        let mut visit = |place| {
+            if let Some(request) = self.requests.get(place) {
+                visit(place, request);
+            }
+        };
         match part {
             Part::Id => {
-                let places = self.ids.get(&Key::of(from, id)).into_iter().flat_map(Places::iter);
-                for place in places {
-                    if let Some(request) = self.requests.get(place) {
-                        visit(place, request);
-                    }
-                }
+                let places = self.ids.get(&Key::of(from, id)).into_iter();
+                places.flat_map(Places::iter).for_each(visit);
             }
             Part::Token => {
-                let users = self.tokens.get(&Key::of_token(from, id));
-                let newest = users.into_iter().flat_map(BTreeMap::values).rev();
-                for place in newest.take(MOST_ALIKE).copied() {
-                    if let Some(request) = self.requests.get(place) {
-                        visit(place, request);
-                    }
-                }
+                let users = self.tokens.get(&Key::of_token(from, id)).into_iter();
+                let newest = users.flat_map(BTreeMap::values).rev();
+                newest.take(MOST_ALIKE).for_each(|place| visit(*place));
             }
         }
     }
@@ -614,50 +388,49 @@ impl Store for Heap {
 
     fn may_have_token(&self, from: Role, token: &Id<'_>) -> bool {
         let users = self.tokens.get(&Key::of_token(from, token));
-        users.is_some_and(|users| users.len() > MOST_ALIKE)
+        *self.has_lost_token.of(from) || users.is_some_and(|users| users.len() > MOST_ALIKE)
     }
 
     fn settle(&mut self, place: usize) {
         let Some(request) = self.requests.get_mut(place) else { return };
         let others = request.others.and_then(|others| others.checked_sub(1));
         match (request.head.state, others) {
-            (State::Answered, Some(others)) => {
-                // Another request with the id still waits.
+            // Another request with the id still waits.
+            (State::Answered | State::Task, Some(others)) => {
+                let is_task = request.head.state == State::Task;
+                *self.has_lost_token.of_mut(request.head.from) |= is_task;
                 request.others = Some(others);
                 request.head.state = State::InFlight;
             }
+            // Each of them may still be answered.
             (State::Cancelled, Some(_)) => {
-                // Each of them may still be answered.
-                request.is_excused = true;
+                request.excused = request.excused.saturating_add(1);
+                request.head.state = State::InFlight;
+            }
+            (State::Answered, None) if request.spare > 0 => {
+                request.spare = request.spare.saturating_sub(1);
+                request.excuse();
                 request.head.state = State::InFlight;
             }
             _ => {}
         }
-        let state = request.head.state;
+        let is_answered = request.head.state == State::Answered;
         self.settle_counts(place);
-        match state {
-            State::Answered => {
-                self.release_token(place);
-                let is_answered = |one: &Kept| one.head.state == State::Answered;
-                Self::add_to(&mut self.answered, &self.requests, place, is_answered);
-            }
-            State::Cancelled | State::Task => {
-                let is_idle = |one: &Kept| matches!(one.head.state, State::Cancelled | State::Task);
-                Self::add_to(&mut self.idle, &self.requests, place, is_idle);
-            }
-            State::Free | State::InFlight => {}
+        if is_answered {
+            self.release_tokens(place);
         }
+        self.enqueue(place);
     }
 
     fn pair(&mut self, place: Option<usize>) {
-        let request = place.and_then(|place| self.requests.get(place));
-        self.pairing = Pairing {
-            number: request.map(|request| request.number),
-            method: request.filter(|request| !request.is_mixed).and_then(|one| one.head.method),
-            is_shared: request.is_some_and(|request| request.others.is_some()),
-            is_last: request.is_none_or(|request| !request.is_shared()),
-            ..Pairing::default()
-        };
+        self.paired = place;
+        self.pairing = Pairing { forgotten: self.forgotten.take(), ..Pairing::NONE };
+        if let Some(request) = place.and_then(|place| self.requests.get(place)) {
+            self.pairing.number = Some(request.number);
+            self.pairing.method = request.head.method.filter(|_| !request.is_mixed);
+            self.pairing.is_shared = request.others.is_some();
+            self.pairing.is_last = !request.is_shared();
+        }
     }
 
     fn pair_notification(&mut self, from: Role, call: &CallView<'_>) {

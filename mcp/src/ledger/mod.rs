@@ -11,13 +11,19 @@
 
 #[cfg(feature = "alloc")]
 mod heap;
+#[cfg(feature = "alloc")]
+mod kept;
+#[cfg(feature = "alloc")]
+mod key;
 mod request;
 mod slot;
 
 use tautline::{Id, Rule};
 
 #[cfg(feature = "alloc")]
-pub use self::heap::{Heap, Pairing};
+pub use self::heap::Heap;
+#[cfg(feature = "alloc")]
+pub use self::kept::Pairing;
 pub use self::request::InFlight;
 pub(crate) use self::request::{Head, Part, Remembered, Same, State, Subscription};
 use self::slot::hash_of;
@@ -40,6 +46,8 @@ pub struct Incoming<'a, 'buf> {
     pub(crate) method: Option<KnownMethod>,
     pub(crate) id: &'a Id<'buf>,
     pub(crate) token: Option<&'a Id<'buf>>,
+    /// False if it is a frame that is no message, and is answered with its id.
+    pub(crate) is_message: bool,
 }
 
 /// A store of requests. A place is valid until the next insertion.
@@ -221,8 +229,7 @@ impl<S: Store> Ledger<S> {
         }
     }
 
-    /// Adds a request. Returns its head, which tells nothing of a long id but its hash. If there is no room, the request
-    /// is counted.
+    /// Adds a request. Returns its place. If there is no room, the request is counted.
     pub(crate) fn insert(&mut self, incoming: &Incoming<'_, '_>) -> Option<usize> {
         let place = self.store.insert(incoming, self.answers, &mut self.forgot_task);
         if place.is_none() {

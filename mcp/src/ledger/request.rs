@@ -149,6 +149,13 @@ impl<'a> InFlight<'a> {
         Some(Self { from, method, id: request.id()?, cancelled: state == State::Cancelled })
     }
 
+    /// Returns a request that is in flight, with this id.
+    #[cfg(feature = "alloc")]
+    pub(super) fn with_id(head: &Head, id: Id<'a>) -> Self {
+        let &Head { state, from, method, .. } = head;
+        Self { from, method, id, cancelled: state == State::Cancelled }
+    }
+
     /// Returns the role of its sender.
     #[must_use]
     pub const fn from(&self) -> Role {

@@ -75,7 +75,9 @@
 //! reported as unknown. An id that does not fit into a slot is kept as a hash.
 //!
 //! If two unanswered requests have the same id, it is not known which of them a response answers. The session treats
-//! the response as the answer to the request that was not cancelled, and reports [`rule::RESPONSE_AMBIGUOUS`].
+//! the response as the answer to the request that was not cancelled, and reports [`rule::RESPONSE_AMBIGUOUS`]. On the heap
+//! (`Heap`), such requests share their place: the response answers any of them, and is never late. There, the work for a
+//! message does not grow with the number of requests.
 //!
 //! A response belongs to the request with exactly its id. A second response to that request is a
 //! [duplicate](crate::rule::RESPONSE_DUPLICATE), even if a request with an id [like](tautline::Id::is_like) it is
@@ -354,7 +356,13 @@ impl<S: Requests> Session<S> {
             return;
         }
         if let Some(id) = fault.echoed_id() {
-            self.ledger.insert(&Incoming { from, method: None, id: &id, token: None });
+            self.ledger.insert(&Incoming {
+                from,
+                method: None,
+                id: &id,
+                token: None,
+                is_message: false,
+            });
         }
     }
 

@@ -13,6 +13,13 @@ impl Session<Heap> {
         self.ledger.store.pairing()
     }
 
+    /// Returns the progress token of the request that [`pairing`](Self::pairing) names, unless it is answered or the token has
+    /// more than 256 bytes.
+    #[must_use]
+    pub fn progress_token(&self) -> Option<Id<'_>> {
+        self.ledger.store.progress_token()
+    }
+
     /// Returns whether a side waits for the answer to a request with this id.
     #[must_use]
     pub fn is_owed(&self, from: Role, id: &Id<'_>) -> bool {
@@ -20,7 +27,8 @@ impl Session<Heap> {
     }
 
     /// Returns the requests whose answers are owed, with their [numbers](Pairing::number), in no order: those that were
-    /// neither answered, cancelled nor excused, and that open no subscription.
+    /// neither answered, cancelled nor excused, and that open no subscription. An id of more than 256 bytes is shortened to its
+    /// beginning, with an ellipsis.
     pub fn owed(&self) -> impl Iterator<Item = (u64, InFlight<'_>)> {
         self.ledger.store.owed()
     }
@@ -46,7 +54,13 @@ impl Session<Heap> {
         match self.find(from, id) {
             Some(place) => self.ledger.store.pair(Some(place)),
             None => {
-                self.ledger.insert(&Incoming { from, method: None, id, token: None });
+                self.ledger.insert(&Incoming {
+                    from,
+                    method: None,
+                    id,
+                    token: None,
+                    is_message: true,
+                });
                 self.excuse(from, id);
             }
         }
@@ -68,7 +82,13 @@ impl Session<Heap> {
             Message::Request(request) => {
                 let method = KnownMethod::named(request.method());
                 let id = request.id();
-                self.ledger.insert(&Incoming { from, method, id: &id, token: None });
+                self.ledger.insert(&Incoming {
+                    from,
+                    method,
+                    id: &id,
+                    token: None,
+                    is_message: true,
+                });
             }
             Message::Response(response) => {
                 if let Some(id) = response.id()

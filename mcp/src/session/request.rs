@@ -87,7 +87,8 @@ impl<S: Requests> Session<S> {
         {
             notice.at_id(rule::PROGRESS_TOKEN_IN_USE, token);
         }
-        let incoming = Incoming { from, method: call.method, id: &id, token: token.as_ref() };
+        let (method, token) = (call.method, token.as_ref());
+        let incoming = Incoming { from, method, id: &id, token, is_message: true };
         let is_tracked = self.ledger.insert(&incoming).is_some_and(|place| {
             self.ledger.change(place, |head| {
                 head.claimed = call.claims_version;

@@ -95,6 +95,9 @@ const CAUSES = [
   ["terminal-echo", "the line is one that the other side has sent: a terminal between the two writes it back", "MCP, basic/transports, stdio", "connect both sides by pipes, or turn off the echo of the terminal, as stty -echo does"],
 ];
 
+/** The rule for responses whose id is equal to that of the request only in value. */
+export const REWRITTEN = ["response-id-rewritten", "the id of the response is written differently from that of the request", "JSON-RPC 2.0, section 5; MCP, basic, responses", "return the id exactly as received: a string stays a string, and 1 is not 1.0"];
+
 const SYNTAX = [
   "a JSON value was expected here",
   "a member name in double quotes was expected here",

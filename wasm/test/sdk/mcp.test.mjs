@@ -87,33 +87,42 @@ async function shakeHands(server) {
   server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
 }
 
-const INVALID = { code: -32600, message: "Invalid Request" };
 const echo = (id, text, rest = "") =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"text":"${text}"}}${rest}}`;
 const echoed = (id, text) => (line) => {
   assert.ok(line.endsWith(`"id":${id}}`) || line.includes(`"id":${id},`), line);
   assert.equal(JSON.parse(line).result.content[0].text, text);
 };
-const invalid = (id) => (line) => {
-  const answer = JSON.parse(line);
-  assert.deepEqual(answer.error, INVALID);
-  assert.deepEqual(answer.id, id);
+/** Checks an error reply, which says which rule is broken, where, and how to mend it. */
+const refused = (code, message) => (id, rule) => (line) => {
+  const { id: answered, error } = JSON.parse(line);
+  assert.deepEqual(answered, id);
+  assert.deepEqual([error.code, error.message], [code, message]);
+  assert.deepEqual(Object.keys(error.data), ["rule", "at", "message", "help"]);
+  if (rule !== undefined) assert.equal(error.data.rule, rule);
+  assert.ok(Number.isInteger(error.data.at) && error.data.message !== "" && error.data.help !== "");
 };
+const invalid = refused(-32600, "Invalid Request");
+const unparseable = refused(-32700, "Parse error");
 
 /** Inputs of a client, each with a check of the answer. Without a check, there must be no answer. */
 const INPUTS = {
   "text that is not JSON": ["hello"],
-  "a truncated message": ['{"jsonrpc":"2.0","id":1,"method":"ping"'],
+  "a truncated message": ['{"jsonrpc":"2.0","id":1,"method":"ping"', unparseable(1, "not-json")],
+  "a message that is truncated in its id": ['{"jsonrpc":"2.0","method":"ping","id":1'],
+  "a message in several lines": ['{\n  "jsonrpc": "2.0",\n  "id": 12,\n  "method": "ping"\n}', unparseable(12, "embedded-newline")],
   "a blank line": [""],
-  "an id that is null": ['{"jsonrpc":"2.0","id":null,"method":"ping"}', invalid(undefined)],
+  "an id that is null": ['{"jsonrpc":"2.0","id":null,"method":"ping"}', invalid(undefined, "id-null")],
   "an id that is a fraction": ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', invalid(undefined)],
   "an id that is an object": ['{"jsonrpc":"2.0","id":{},"method":"ping"}', invalid(undefined)],
-  "no version": ['{"id":7,"method":"ping"}', invalid(7)],
+  "no version": ['{"id":7,"method":"ping"}', invalid(7, "missing-jsonrpc")],
   "another version": ['{"jsonrpc":"1.0","id":"a","method":"ping"}', invalid("a")],
   "params that are an array": ['{"jsonrpc":"2.0","id":3,"method":"ping","params":[]}', invalid(3)],
-  "a method twice": ['{"jsonrpc":"2.0","id":4,"method":"ping","method":"tools/list"}', invalid(4)],
-  "a batch": ['[{"jsonrpc":"2.0","id":5,"method":"ping"}]', invalid(undefined)],
-  "invalid UTF-8": [Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":"'), Buffer.of(0xff), Buffer.from('"}')])],
+  "a method twice": ['{"jsonrpc":"2.0","id":4,"method":"ping","method":"tools/list"}', invalid(4, "duplicate-member")],
+  "a batch": ['[{"jsonrpc":"2.0","id":5,"method":"ping"}]', invalid(5, "batch-not-allowed")],
+  "a batch without ids": ['[{"jsonrpc":"2.0","method":"ping"}]', invalid(undefined)],
+  "a text in an unknown encoding": [Buffer.from(echo(13, "\u00e9"), "latin1"), echoed(13, "\ufffd")],
+  "an id that is not UTF-8": [Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":"'), Buffer.of(0xff), Buffer.from('"}')])],
   "another member": [echo(6, "x", ',"extra":1'), echoed(6, "x")],
   "an id beyond 2^53": [echo("9007199254740993", "x"), echoed("9007199254740993", "x")],
   "an id of 20 digits": [echo("18446744073709551616", "x"), echoed("18446744073709551616", "x")],
@@ -443,11 +452,11 @@ test("ReadBuffer takes any cut, and goes on after a fault", () => {
 test("ids that JavaScript can't hold are written as they were read", () => {
   for (const id of ['"a"', "1", "-5", "9007199254740993", "1.0", '"tautline:1"', '"\\u0041"']) {
     const { id: read } = deserializeMessage(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
-    for (const rest of [{ result: {} }, { method: "ping" }]) {
-      const line = serializeMessage({ jsonrpc: "2.0", id: read, ...rest });
-      const { id: back } = deserializeMessage(line);
-      assert.deepEqual(back, read, line);
-    }
+    const request = serializeMessage({ jsonrpc: "2.0", id: read, method: "ping" });
+    assert.deepEqual(deserializeMessage(request).id, read, request);
+    // A response has the id of a request that the SDK has sent, which is a number or a string.
+    const response = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
+    assert.deepEqual(deserializeMessage(response).id, id === "1.0" ? 1 : read, response);
     const line = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
     if (read !== "A") assert.ok(line.includes(`"id":${id}`), line);
   }
@@ -457,4 +466,132 @@ test("ids that JavaScript can't hold are written as they were read", () => {
   const { error } = deserializeMessage('{"jsonrpc":"2.0","id":1,"error":{"code":9007199254740993,"message":"x"}}');
   assert.deepEqual(error, { code: -32603, message: "x" });
   assert.throws(() => deserializeMessage('{"jsonrpc":"1.0"}'), FrameError);
+});
+
+test("error replies have data unless an option leaves it out", async () => {
+  const wire = '{"id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":7}x\n';
+  const plain = await served({ replyData: false });
+  await plain.send(wire);
+  assert.deepEqual(plain.seen.written, [
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}',
+    '{"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"Parse error"}}',
+  ]);
+  const explained = await served({});
+  await explained.send(wire);
+  assert.deepEqual(explained.seen.written.map((line) => JSON.parse(line).error.data.rule), ["missing-jsonrpc", "not-json"]);
+  assert.deepEqual(explained.seen.written, explained.seen.errors.map(({ reply }) => reply));
+});
+
+test("responses with rewritten ids complete the request with the same value", async () => {
+  const { transport, seen, send } = await served({ rules: "2025-03-26" });
+  const ask = (id) => transport.send({ jsonrpc: "2.0", id, method: "ping" });
+  const answered = async (text, ...ids) => {
+    for (const id of ids) await ask(id);
+    await send(`{"jsonrpc":"2.0","id":${text},"result":{}}\n`);
+    return [seen.received.pop().id, seen.errors.pop()?.rule];
+  };
+  assert.deepEqual(await answered("1.0", 1), [1, "response-id-rewritten"]);
+  // It has been answered, so another response answers nothing.
+  assert.deepEqual(await answered("1.0"), ["tautline:1.0", undefined]);
+  assert.deepEqual(await answered('"2"', 2), [2, "response-id-rewritten"]);
+  assert.deepEqual(await answered("3e0", 3, "3"), [3, "response-id-rewritten"]);
+  assert.deepEqual(await answered("3"), ["3", "response-id-rewritten"]);
+  assert.deepEqual(await answered('"4"', 4, "4"), ["4", undefined]);
+  assert.deepEqual(await answered('"04"'), ["04", undefined]);
+  // A broken response fails the same request.
+  await ask(5);
+  await send('{"jsonrpc":"2.0","id":5.0,"result":7}\n');
+  assert.equal(seen.received.pop().error.data.rule, "result-type");
+  assert.equal(seen.errors.length, 1);
+});
+
+test("a cancellation reaches a request whose id is kept as text", async () => {
+  const { seen, send } = await served({});
+  for (const id of ["1.0", "9007199254740993", "9007199254740995", "9007199254740996"]) {
+    await send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
+  }
+  const cancel = (id) => send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"r"}}\n`);
+  for (const id of ["1.0", "9007199254740993", "9007199254740995", "2"]) await cancel(id);
+  const cancelled = seen.received.filter(({ method }) => method === "notifications/cancelled");
+  assert.deepEqual(cancelled.map(({ params }) => params), [
+    { requestId: "tautline:1.0", reason: "r" },
+    { requestId: "tautline:9007199254740993", reason: "r" },
+    // Two ids round to this number.
+    { requestId: 9007199254740996, reason: "r" },
+    { requestId: 2, reason: "r" },
+  ]);
+});
+
+test("a message in several lines is refused once, and other lines do not count", async () => {
+  const { seen, send } = await served({});
+  const indented = JSON.stringify({ jsonrpc: "2.0", id: "é}", method: "a", params: { b: ["{", 1] } }, undefined, 2);
+  await send(`${indented}\n`);
+  assert.deepEqual(seen.written.map((line) => JSON.parse(line)).filter(({ id }) => id !== undefined).map(({ id }) => id), ["é}"]);
+  seen.written.length = 0;
+  await send(`{\n  "id": 1,\n${notification}\n  "jsonrpc": "2.0", "method": "a"\n}\n`);
+  assert.deepEqual(seen.written, []);
+  // One line can be refused by itself.
+  await send('{"jsonrpc":"2.0","id":2,"method":"a",\n"params":{}}\n');
+  assert.deepEqual(seen.written.map((line) => JSON.parse(line).id), [2]);
+});
+
+test("log records, and objects inside of text, are not answered", async () => {
+  const { transport, seen, send } = await served({});
+  await transport.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+  await send('{"level":30,"id":1,"x":NaN}\nread {"id":1,"result":{}} from cache\n{"jsonrpc":"2.0","id":1,"result":{"a":\n');
+  assert.deepEqual(seen.received.map(({ id, error }) => [id, error.data.rule]), [[1, "not-json"]]);
+  assert.deepEqual(seen.received.length, 1);
+});
+
+test("ReadBuffer reports invalid UTF-8 and reads the message, and reads ids of responses as numbers", () => {
+  const buffer = new ReadBuffer({ replyData: false });
+  buffer.append(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xe9"}\n{"jsonrpc":"2.0","id":2,\xe9"method":"a"}\n', "latin1"));
+  assert.throws(() => buffer.readMessage(), ({ rule, reply }) => rule === "invalid-utf8" && reply === undefined);
+  assert.deepEqual(buffer.readMessage(), { jsonrpc: "2.0", id: 1, method: "\ufffd" });
+  const reply = '{"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"Parse error"}}';
+  assert.throws(() => buffer.readMessage(), (error) => error.rule === "invalid-utf8" && error.reply === reply);
+  assert.equal(buffer.readMessage(), null);
+  buffer.append(Buffer.from('{"jsonrpc":"2.0","id":3.0,"result":{}}\n'));
+  assert.deepEqual(buffer.readMessage(), { jsonrpc: "2.0", id: 3, result: {} });
+});
+
+test("onFinding gets what the judge finds in the messages of both sides", async () => {
+  const findings = [];
+  const { transport, seen, send } = await served({ onFinding: (finding) => findings.push(finding) });
+  await send(`${JSON.stringify({ ...initialize, id: 1 })}\n`);
+  const serverInfo = { name: "s", version: "1" };
+  const capabilities = { tools: {} };
+  await transport.send({ jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25", capabilities, serverInfo } });
+  await send('{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n');
+  assert.deepEqual(findings, []);
+  await transport.send({ jsonrpc: "2.0", id: 2, result: { tools: [{ name: "copy" }] } });
+  const [{ clause, help, ...finding }, ...rest] = findings.splice(0);
+  const at = '{"jsonrpc":"2.0","id":2,"result":{"tools":['.length;
+  const place = { path: "result.tools[0]", message: 'the required member "inputSchema" is missing' };
+  assert.deepEqual(finding, { from: "server", rule: "missing-member", severity: "error", at, ...place });
+  assert.ok(clause.includes("MCP") && help !== "" && rest.length === 0);
+  // A request that is not JSON is answered, and its answer is expected.
+  await send('{"jsonrpc":"2.0","id":3,"method":"ping",}\n');
+  assert.deepEqual(findings.splice(0).map(({ from, rule }) => [from, rule]), [["client", "not-json"]]);
+  await send('{"jsonrpc":"2.0","id":2,"method":"no/such"}\n{"jsonrpc":"2.0","id":9,"result":{}}\n');
+  const found = findings.splice(0).map(({ rule }) => rule);
+  assert.ok(found.includes("response-unexpected"), found.join());
+  await transport.close();
+  assert.equal(seen.closed, 1);
+});
+
+test("a handler of findings may fail or close the transport", async () => {
+  const failing = await served({ onFinding: () => { throw new Error("handler"); } });
+  await failing.send('nonsense\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  assert.ok(failing.seen.errors.some(({ message }) => message === "handler"));
+  assert.equal(failing.seen.received.length, 1);
+  let close = () => {};
+  const closing = await served({ onFinding: () => close() });
+  close = () => closing.transport.close();
+  await closing.send(`nonsense\n${notification}\n`);
+  assert.deepEqual([closing.seen.closed, closing.seen.received], [1, []]);
+  const early = new StdioServerTransport(new PassThrough(), new PassThrough(), { onFinding: () => {} });
+  const start = early.start();
+  await early.close();
+  await assert.rejects(start, /closed/);
 });

@@ -7,6 +7,9 @@ import { StdioClientTransport, StdioServerTransport } from "tautline/mcp";
 
 const client = new StdioClientTransport({ command: "node", args: ["server.mjs"], maxFrame: 1024, stderr: "pipe" });
 const server = new StdioServerTransport(process.stdin, process.stdout, { rules: "2025-06-18", drainTimeout: 10 });
+new StdioServerTransport(process.stdin, process.stdout, {
+  onFinding: ({ from, rule, severity, at, path }) => console.error(from, rule, severity === "error", at, path?.length),
+});
 const first: FirstTransport[] = [client, server];
 const second: SecondTransport[] = [client, server];
 for (const transport of [...first, ...second]) {

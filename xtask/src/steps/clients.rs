@@ -25,6 +25,7 @@ pub fn npm(tools: &Tools) -> Result<()> {
 /// The same with more frames, and every way of use that the package's README promises, which needs Chromium.
 pub fn npm_long(tools: &Tools) -> Result<()> {
     npm_with(tools, 200_000)?;
+    bad_input(tools)?;
     cmd!(tools.sh, "node wasm/test/package.mjs").run()?;
     Ok(())
 }
@@ -44,6 +45,15 @@ fn npm_with(tools: &Tools, frames: u32) -> Result<()> {
     let tests = tests.filter(|path| path.to_string_lossy().ends_with(".test.mjs"));
     cmd!(sh, "node --test").args(tests).run()?;
     under_the_official_sdk(tools)
+}
+
+/// Compares what becomes of bad input with the official SDK's transports and with the package's. The package is installed
+/// beside the SDK.
+fn bad_input(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    let _in_the_sdk = sh.push_dir(crate::tools::root().join("target/npm/sdk"));
+    cmd!(sh, "node --test bad_input.test.mjs").run()?;
+    Ok(())
 }
 
 /// Installs the package as npm packs it beside the SDK, and runs the tests there.

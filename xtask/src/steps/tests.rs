@@ -62,6 +62,16 @@ pub fn giant(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
+/// Breaks each rule 10,000 and 20,000 times in an audit, and compares the times.
+pub fn linear_audits(tools: &Tools) -> Result<()> {
+    let name = "linear::a_rule_that_is_broken_again_and_again_costs_the_same_each_time";
+    let test = cmd!(tools.sh, "cargo test --package tautline-audit --release --test audit");
+    let output = test.args(["--", "--ignored", "--exact", name]).read()?;
+    println!("{output}");
+    ensure!(output.contains("1 passed"), "the test was not run");
+    Ok(())
+}
+
 /// Checks that no two features change a verdict, and runs the tests with sets that the gate does without.
 pub fn feature_pairs(tools: &Tools) -> Result<()> {
     super::verdicts::pairs(tools)?;

@@ -100,6 +100,7 @@ export class StdioClientTransport extends StdioTransport {
     this.#hasStarted = true;
     const { command, args = [], env, cwd, stderr = "inherit" } = this._serverParams;
     const start = this._serverParams.spawn ?? (await spawner());
+    if (this._wantsFindings) await this._loadJudge();
     if (this._hasEnded) throw new Error("the transport was closed before the server was started");
     const child = start(command, args, {
       env: { ...getDefaultEnvironment(), ...env },

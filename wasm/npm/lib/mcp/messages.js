@@ -1,7 +1,7 @@
 // Messages in the SDK's form: objects whose ids are strings or safe integers.
 
 import { parse } from "../../inline.js";
-import { FrameError } from "./frame-error.js";
+import { BadFrame } from "./bad-frame.js";
 import { idOf } from "../text.js";
 
 export const INTERNAL_ERROR = -32603;
@@ -27,7 +27,7 @@ export function idFor(text) {
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
 
 /** Returns the text that an id of the SDK represents, if it begins with the prefix. */
-function written(id) {
+export function written(id) {
   if (typeof id !== "string" || !id.startsWith(WRITTEN)) return undefined;
   const text = id.slice(WRITTEN.length);
   return NUMBER.test(text) || isString(text) ? text : undefined;
@@ -73,11 +73,22 @@ export function messageOf(received) {
   }
 }
 
+/**
+ * Returns the same for programs that match responses themselves. The id of a response is the number that JSON.parse reads
+ * if that is exact: peers write `1.0` for 1.
+ */
+export function plainMessageOf(received) {
+  const message = messageOf(received);
+  if (received.kind !== "result" && received.kind !== "error") return message;
+  const number = Number(written(message.id));
+  return Number.isSafeInteger(number) ? { ...message, id: number } : message;
+}
+
 /** Parses one line. Throws a FrameError if it is not one message. */
 export function deserializeMessage(line) {
   const received = parse(line, FIRST_RULES);
-  if (received.kind === "fault") throw new FrameError(received);
-  return messageOf(received);
+  if (received.kind === "fault") throw new BadFrame(received).error;
+  return plainMessageOf(received);
 }
 
 /** Writes a message as one line. */

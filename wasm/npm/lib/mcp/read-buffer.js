@@ -1,17 +1,20 @@
 // A replacement for the SDK's ReadBuffer, for programs that have their own transport.
 
 import { MessageStream } from "../../inline.js";
+import { BadFrame, mended } from "./bad-frame.js";
 import { FrameError } from "./frame-error.js";
-import { FIRST_RULES, messageOf } from "./messages.js";
+import { FIRST_RULES, plainMessageOf } from "./messages.js";
 
 /** Turns chunks into messages. Each byte is read once, however many chunks a message spans. */
 export class ReadBuffer {
   #options;
+  #replyData;
   #stream;
   #queue = [];
   #next = 0;
 
-  constructor({ rules = FIRST_RULES, maxFrame, maxBufferSize } = {}) {
+  constructor({ rules = FIRST_RULES, maxFrame, maxBufferSize, replyData } = {}) {
+    this.#replyData = replyData;
     this.#options = { rules, maxFrame: maxFrame ?? maxBufferSize };
     this.#stream = new MessageStream(this.#options);
   }
@@ -24,8 +27,12 @@ export class ReadBuffer {
   #add(received) {
     if (received.kind === "batch") {
       for (const element of received) this.#add(element);
+    } else if ("rule" in received) {
+      const message = mended(received, this.#options.rules);
+      this.#queue.push(message === undefined ? new BadFrame(received, this.#replyData).error : new FrameError(received));
+      if (message !== undefined) this.#add(message);
     } else {
-      this.#queue.push("rule" in received ? new FrameError(received) : messageOf(received));
+      this.#queue.push(plainMessageOf(received));
     }
   }
 

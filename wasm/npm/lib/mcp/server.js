@@ -41,6 +41,8 @@ export class StdioServerTransport extends StdioTransport {
     if (this.#hasStarted) throw new Error("the transport has started already: connect() calls start()");
     if (this._hasEnded) throw new Error("the transport is closed");
     this.#hasStarted = true;
+    if (this._wantsFindings) await this._loadJudge();
+    if (this._hasEnded) throw new Error("the transport was closed before it was ready");
     const [stdin, stdout] = [this.#stdin, this.#stdout];
     stdout.off("error", ignore);
     stdout.on("error", this.#onstdouterror);

@@ -2,20 +2,15 @@
 
 import { MessageStream } from "../../inline.js";
 import { REVISIONS } from "../options.js";
+import { REWRITTEN } from "../rules.js";
+import { encode } from "../text.js";
+import { BadFrame, mended } from "./bad-frame.js";
+import { Fragments } from "./fragments.js";
 import { FrameError } from "./frame-error.js";
+import { PendingIds } from "./ids.js";
 import { FIRST_RULES, hasLegalMeta, idFor, INTERNAL_ERROR, messageOf, serializeMessage } from "./messages.js";
 
 const INVALID_PARAMS = -32602;
-
-/** Returns whether an invalid frame is meant as a call. A log line in JSON is not. */
-function isCall(fault) {
-  if (fault.kind === "oversized") return fault.method !== undefined;
-  try {
-    return typeof JSON.parse(fault.text()).method === "string";
-  } catch {
-    return false;
-  }
-}
 
 const errorTo = (id, code, message, data) => ({ jsonrpc: "2.0", id, error: { code, message, data } });
 
@@ -25,18 +20,28 @@ export class StdioTransport {
   onmessage = undefined;
   #stream;
   #rules;
+  /** The rules in force. */
+  #current;
+  #replyData;
   #hasEnded = false;
+  #fragments = new Fragments();
+  #onFinding;
+  /** The judge of the session, if findings are wanted and it is loaded. */
+  #judge;
   /** True if invalid requests are answered. */
   #answers = true;
   /** The ids of our requests that the peer has not answered, and of the peer's requests that we have not answered. */
-  #asked = new Set();
-  #owed = new Set();
+  #asked = new PendingIds();
+  #owed = new PendingIds();
   /** The id of the peer's request "initialize". */
   #initialize;
 
-  constructor({ rules, maxFrame, maxBufferSize } = {}) {
+  constructor({ rules, maxFrame, maxBufferSize, replyData, onFinding } = {}) {
+    this.#onFinding = onFinding;
     this.#rules = rules;
-    this.#stream = new MessageStream({ rules: rules ?? FIRST_RULES, maxFrame: maxFrame ?? maxBufferSize });
+    this.#current = rules ?? FIRST_RULES;
+    this.#replyData = replyData;
+    this.#stream = new MessageStream({ rules: this.#current, maxFrame: maxFrame ?? maxBufferSize });
   }
 
   /** Checks messages against the negotiated revision from now on, unless the options named rules. */
@@ -44,7 +49,9 @@ export class StdioTransport {
     if (this.#hasEnded || !REVISIONS.includes(version)) return;
     // Since 2026-07-28, servers send no requests, so clients have nothing to answer.
     this.#answers = !this._isClient || version < "2026-07-28";
-    if (this.#rules === undefined) this.#stream.setRules(version);
+    if (this.#rules !== undefined) return;
+    this.#current = version;
+    this.#stream.setRules(version);
   }
 
   /** Sends a message, and resolves when there is room for the next one. */
@@ -59,7 +66,9 @@ export class StdioTransport {
     } else if (method === "notifications/cancelled") {
       this.#asked.delete(message.params?.requestId);
     }
-    await this._write(serializeMessage(message));
+    const text = serializeMessage(message);
+    this.#observeOwn(text);
+    await this._write(text);
     if (method === undefined) this.#settle(id);
   }
 
@@ -89,7 +98,50 @@ export class StdioTransport {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     this.#stream.free();
+    const judge = this.#judge;
+    this.#judge = undefined;
+    if (judge !== undefined) this.#pass(() => judge.finish());
     return true;
+  }
+
+  /** True if the judge must be loaded before the transport starts. */
+  get _wantsFindings() {
+    return this.#onFinding !== undefined;
+  }
+
+  /** Loads the judge. Without it, the transport works all the same. */
+  async _loadJudge() {
+    try {
+      // Programs that want no findings load neither this code nor the module.
+      const { newJudge } = await import("./judge.js");
+      this.#judge = await newJudge();
+    } catch (error) {
+      this._report(error);
+    }
+  }
+
+  /** Passes findings on. */
+  #pass(find) {
+    try {
+      for (const finding of find()) this.#onFinding(finding);
+    } catch (error) {
+      this._report(error);
+    }
+  }
+
+  /** Lets the judge observe a line of this side. */
+  #observeOwn(line) {
+    const from = this._isClient ? "client" : "server";
+    if (this.#judge !== undefined) this.#pass(() => this.#judge.observe(from, encode(line.trimEnd())));
+  }
+
+  /** Lets the judge observe a frame of the peer. */
+  #observe(received) {
+    if (this.#judge === undefined || received.kind === "oversized") return;
+    const from = this._isClient ? "server" : "client";
+    // Such a frame may be served, and then it has an answer.
+    const line = received.rule === "invalid-utf8" ? encode(received.text()) : received.bytes;
+    this.#pass(() => this.#judge.observe(from, line));
   }
 
   /** Writes to a stream, and resolves when there is room for more, or rejects. */
@@ -114,8 +166,8 @@ export class StdioTransport {
    */
   #takeAll(items) {
     for (const received of items) {
-      const isBatch = received.kind === "batch";
-      const records = isBatch ? Array.from(received, (each) => this.#record(each)) : [this.#record(received)];
+      const records = this.#records(received);
+      this.#observe(received);
       for (const record of records) {
         if (this.#hasEnded) return;
         this.#take(record);
@@ -123,19 +175,54 @@ export class StdioTransport {
     }
   }
 
-  /** Returns the data of an item that is needed later. */
-  #record(received) {
-    const { kind } = received;
-    if (kind !== "fault" && kind !== "oversized") return { kind, message: messageOf(received) };
-    const error = new FrameError(received);
-    const answers = error.reply !== undefined && this.#answers && (!this._isClient || isCall(received));
-    return { kind: "fault", error, answers, id: idFor(received.text("id")) };
+  /** Returns the data of an item that is needed later, for each message in it. */
+  #records(received) {
+    if (!("rule" in received)) this.#fragments.clear();
+    switch (received.kind) {
+      case "batch":
+        return Array.from(received).flatMap((each) => this.#records(each));
+      case "fault":
+      case "oversized": {
+        const message = mended(received, this.#current);
+        if (message === undefined) return this.#badRecords(received);
+        return [{ kind: "trap", error: new FrameError(received) }, ...this.#records(message)];
+      }
+      case "result":
+      case "error":
+        return this.#answerRecords(received);
+      default:
+        return [{ kind: received.kind, message: messageOf(received) }];
+    }
   }
 
-  #take({ kind, message, ...fault }) {
+  /** Returns the same for a bad frame, and for the message whose last line it is. */
+  #badRecords(fault) {
+    const bad = new BadFrame(fault, this.#replyData);
+    const whole = this.#fragments.push(fault, bad.hasIds);
+    const frames = whole === undefined ? [bad] : [bad, new BadFrame(whole, this.#replyData)];
+    return frames.map((bad) => ({ kind: "fault", bad }));
+  }
+
+  /** Returns the same for a response, with the id of the request that it answers. */
+  #answerRecords(received) {
+    const { kind } = received;
+    const message = messageOf(received);
+    const text = received.text("id");
+    const asked = this.#asked.like(message.id, text);
+    if (asked === undefined || asked === message.id) return [{ kind, message }];
+    const [rule, summary, clause, help] = REWRITTEN;
+    const trap = { line: received.line, at: received.span("id").start, rule, clause, help, bytes: received.bytes };
+    const error = new FrameError({ ...trap, message: `${summary}: ${text}` });
+    return [{ kind: "trap", error }, { kind, message: { ...message, id: asked } }];
+  }
+
+  #take({ kind, message, bad, error }) {
     switch (kind) {
       case "fault":
-        this.#fail(fault);
+        this.#fail(bad);
+        break;
+      case "trap":
+        this._report(error);
         break;
       case "request":
         this.#request(message);
@@ -162,9 +249,12 @@ export class StdioTransport {
   }
 
   #notification(message) {
-    this.#deliver(message);
+    if (message.method !== "notifications/cancelled") return this.#deliver(message);
+    // The SDK may know the request by another id.
+    const requestId = this.#owed.likeValue(message.params?.requestId);
+    this.#deliver(requestId === undefined ? message : { ...message, params: { ...message.params, requestId } });
     // A cancelled request is not answered.
-    if (message.method === "notifications/cancelled") this.#settle(message.params?.requestId);
+    this.#settle(requestId);
   }
 
   #response(message) {
@@ -175,18 +265,35 @@ export class StdioTransport {
   }
 
   /**
-   * Handles a frame that is not a message: answers an invalid request, or fails the request that an invalid response
-   * answers.
+   * Handles a frame that is not a message: answers the invalid requests in it, and fails the requests that invalid
+   * responses in it answer.
    */
-  #fail({ error, answers, id }) {
-    this._report(error);
-    if (this.#hasEnded) return;
-    if (answers) {
-      this.#reply(`${error.reply}\n`);
-    } else if (error.reply === undefined && id !== undefined && this.#asked.delete(id)) {
-      const { rule, at } = error;
-      this.#deliver(errorTo(id, INTERNAL_ERROR, `the response is invalid: ${error.message}`, { rule, at }));
+  #fail(bad) {
+    this._report(bad.error);
+    let isSettled = false;
+    for (const { id, shape } of bad.messages) {
+      if (this.#hasEnded) return;
+      if (id === undefined) continue;
+      const isAnswer = shape === "response" || shape === "unknown";
+      const asked = isAnswer ? this.#asked.like(idFor(id), id) : undefined;
+      if (asked !== undefined) this.#reject(asked, bad);
+      else if (shape === "call" || (shape !== "response" && !this._isClient)) this.#refuse(bad.replyTo(id));
+      else continue;
+      isSettled = true;
     }
+    if (!isSettled && !this.#hasEnded && bad.reply !== undefined && (!this._isClient || bad.isCall)) {
+      this.#refuse(bad.reply);
+    }
+  }
+
+  /** Fails our request with this id. */
+  #reject(id, { error, data }) {
+    this.#asked.delete(id);
+    this.#deliver(errorTo(id, INTERNAL_ERROR, `the response is invalid: ${error.message}`, data));
+  }
+
+  #refuse(reply) {
+    if (this.#answers) this.#reply(`${reply}\n`);
   }
 
   #reply(line) {

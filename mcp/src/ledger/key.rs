@@ -1,0 +1,166 @@
+//! Ids as keys of maps.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+
+use tautline::Id;
+
+use super::request::Same;
+use crate::Role;
+
+/// The number of ids that are remembered as issued.
+const MOST_ISSUED: usize = 1 << 16;
+/// The length of an id whose text is kept, in bytes.
+const LONGEST: usize = 256;
+/// The length of the beginning of a longer one, in characters.
+const SHORT: usize = 64;
+
+/// A side, and the value that ids have in common that are [like](Id::is_like) each other, or tokens that are the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    is_client: bool,
+    value: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    Integer(bool, u64),
+    Text(String),
+}
+
+/// The text of an id.
+#[derive(Debug)]
+pub(super) enum Text {
+    /// As JSON.
+    Json(Box<[u8]>),
+    /// A text that stands for a long id, and its beginning as JSON, with an ellipsis.
+    Long(String, Box<[u8]>),
+}
+
+impl Key {
+    pub(super) fn of(from: Role, id: &Id<'_>) -> Self {
+        let value = match (id.like_integer(), id) {
+            (Some((is_negative, magnitude)), _) => Value::Integer(is_negative, magnitude),
+            (None, _) => Value::Text(Text::shortened(id)),
+        };
+        Self { is_client: from == Role::Client, value }
+    }
+
+    /// Returns a key that is equal for tokens that are the [same](Same::Worth).
+    pub(super) fn of_token(from: Role, token: &Id<'_>) -> Self {
+        let value = match token.integer() {
+            Some((is_negative, magnitude)) => Value::Integer(is_negative, magnitude),
+            None => Value::Text(Text::long(token)),
+        };
+        Self { is_client: from == Role::Client, value }
+    }
+}
+
+impl Text {
+    pub(super) fn of(id: &Id<'_>) -> Self {
+        let (quote, text) = match id {
+            Id::String(text) => (&b"\""[..], text.escaped_bytes()),
+            Id::Number(number) => (&b""[..], number.as_bytes()),
+            Id::Null => (&b""[..], &b"null"[..]),
+        };
+        if text.len() > LONGEST {
+            let beginning = match id {
+                Id::String(text) => text.chars().flatten().take(SHORT).collect(),
+                _ => String::from_utf8_lossy(text.get(..SHORT).unwrap_or(text)).into_owned(),
+            };
+            return Self::Long(Self::long(id), json(&format!("{beginning}…")));
+        }
+        Self::Json([quote, text, quote].concat().into())
+    }
+
+    /// Returns a text that stands for a long id: ids that are equal have the same.
+    fn long(id: &Id<'_>) -> String {
+        let kind = if matches!(id, Id::String(_)) { '"' } else { ' ' };
+        format!("{kind}{}", Self::shortened(id))
+    }
+
+    /// Returns the decoded text of an id or, if it is long, a hash of it.
+    fn shortened(id: &Id<'_>) -> String {
+        match id {
+            Id::String(text) => crate::hash::name_of(*text),
+            Id::Number(number) => crate::hash::shortened(number.as_str().unwrap_or_default()),
+            Id::Null => "null".to_owned(),
+        }
+    }
+
+    pub(super) fn id(&self) -> Option<Id<'_>> {
+        match self {
+            Self::Json(text) => Id::parse(text),
+            Self::Long(..) => None,
+        }
+    }
+
+    /// Returns the id, or the beginning of a long one with an ellipsis.
+    pub(super) fn shown(&self) -> Option<Id<'_>> {
+        match self {
+            Self::Json(text) | Self::Long(_, text) => Id::parse(text),
+        }
+    }
+
+    pub(super) fn is(&self, id: &Id<'_>, same: Same) -> bool {
+        match (self, self.id()) {
+            (_, Some(own)) if same == Same::Worth => own.is_worth(id),
+            (_, Some(own)) => own == *id,
+            (Self::Long(own, _), None) => *own == Self::long(id),
+            (Self::Json(_), None) => false,
+        }
+    }
+}
+
+/// Returns a text as a JSON string.
+fn json(text: &str) -> Box<[u8]> {
+    let mut json = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => json.extend(['\\', character]),
+            '\0'..='\x1f' => json += &format!("\\u{:04x}", u32::from(character)),
+            _ => json.push(character),
+        }
+    }
+    json.push('"');
+    json.into_bytes().into()
+}
+
+/// Hashes of the ids of all requests, answered or not.
+#[derive(Debug, Default)]
+pub(super) struct Issued {
+    hashes: BTreeSet<(bool, u64)>,
+    /// True if an id could not be kept, so that a missing one proves nothing.
+    pub(super) has_lost: bool,
+}
+
+impl Issued {
+    pub(super) const NONE: Self = Self { hashes: BTreeSet::new(), has_lost: false };
+
+    pub(super) fn insert(&mut self, from: Role, id: &Id<'_>) {
+        if self.hashes.len() < MOST_ISSUED {
+            self.hashes.insert(Self::key(from, id));
+        } else {
+            self.has_lost = true;
+        }
+    }
+
+    pub(super) fn surely_lacks(&self, from: Role, id: &Id<'_>) -> bool {
+        !self.has_lost && !self.hashes.contains(&Self::key(from, id))
+    }
+
+    fn key(from: Role, id: &Id<'_>) -> (bool, u64) {
+        let hash = match (id.integer(), id) {
+            (Some((is_negative, magnitude)), _) => {
+                crate::hash::mix(magnitude ^ u64::from(is_negative) << 63)
+            }
+            (None, Id::String(text)) => !crate::hash::of_text(*text),
+            (None, Id::Number(number)) => crate::hash::of_bytes(number.as_bytes()),
+            (None, Id::Null) => 0,
+        };
+        (from == Role::Client, hash)
+    }
+}
