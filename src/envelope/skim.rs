@@ -177,6 +177,16 @@ impl<'skimmer> Skimmed<'skimmer> {
         is_string.then(|| RawStr::at(self.method, Span::new(0, self.method.len())))
     }
 
+    /// Returns the fault of a frame that is too long, if all bytes of the frame were pushed and no others. The reply is the
+    /// same that an invalid frame within the limit is owed.
+    ///
+    /// It is for a caller that has its own limit, such as one on the body of an HTTP request. The frames of a stream have
+    /// [`Fault::of_skimmed`].
+    #[must_use]
+    pub fn too_long(&self, profile: &Profile) -> Fault<'skimmer> {
+        Fault::too_long(self.id, self.owed(profile))
+    }
+
     /// Returns the id and the method, for callers that store them separately.
     #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn parts(&self) -> (&'skimmer [u8], &'skimmer [u8]) {
@@ -234,7 +244,7 @@ impl<'skimmer> Fault<'skimmer> {
         profile: &Profile,
     ) -> Self {
         match skimmed.length == oversized.length() {
-            true => Self::too_long(skimmed.id, skimmed.owed(profile)),
+            true => skimmed.too_long(profile),
             false => Self::of_oversized(oversized, profile),
         }
     }

@@ -1,0 +1,57 @@
+//! Streamable HTTP of the Model Context Protocol: a [tower] layer that holds any service on HTTP bodies to the rules.
+//!
+//! [`McpLayer`] stands before an MCP server, or in a gateway before many. It reads the body within a limit, judges method,
+//! headers and body by [`tautline_mcp::http`], and refuses what breaks a rule: with the status and the JSON-RPC error that
+//! the specification prescribes, and with the id of the request. The service behind it sees valid requests only, each with
+//! a [`Judged`] in its extensions. A layer that [only reports](McpLayer::reporting) refuses nothing.
+//!
+//! ```
+//! use axum::{Router, routing::post};
+//! use tautline_http::{Judged, McpLayer};
+//! use tautline_mcp::http::{Allowed, Policy};
+//! use tautline_mcp::Revision;
+//!
+//! const POLICY: Policy<'static> = Policy::new(
+//!     &[Revision::V2025_11_25, Revision::V2026_07_28],
+//!     Allowed::Loopback, // web pages
+//!     Allowed::Loopback, // names of this server
+//! );
+//!
+//! async fn serve(request: axum::extract::Request) -> String {
+//!     let judged = request.extensions().get::<Judged>().expect("the layer has judged it");
+//!     format!("{} {:?}", judged.revision().name(), judged.action())
+//! }
+//!
+//! let layer = McpLayer::new(POLICY).on_finding(|finding| eprintln!("{finding}"));
+//! let app: Router = Router::new().route("/mcp", post(serve)).layer(layer);
+//! # let _ = app;
+//! ```
+//!
+//! # Limits
+//!
+//! A body may have [4 MiB](McpLayer::with_limit). A longer one is not kept: it is skimmed for the id up to [four times the
+//! limit](McpLayer::with_limit), and refused with 413 and that id. So memory is bounded. Time is not: put a time-out, such
+//! as that of `tower-http`, around the layer.
+//!
+//! [tower]: https://docs.rs/tower
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs, missing_debug_implementations, unreachable_pub, clippy::missing_errors_doc)]
+#![warn(
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used
+)]
+
+mod body;
+mod judged;
+mod layer;
+mod read;
+mod service;
+
+pub use body::{RequestBody, ResponseBody};
+pub use judged::Judged;
+pub use layer::McpLayer;
+pub use service::{McpService, ResponseFuture};

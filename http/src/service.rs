@@ -1,0 +1,271 @@
+//! The service: a request is judged, and then refused or passed on.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_TYPE, HOST};
+use http::request::Parts;
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body::Body;
+use tautline::Message;
+use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
+use tower_service::Service;
+
+use crate::layer::Settings;
+use crate::read::{Read, Reading};
+use crate::{Judged, RequestBody, ResponseBody};
+
+/// The service of an [`McpLayer`](crate::McpLayer).
+#[derive(Clone)]
+pub struct McpService<S> {
+    pub(crate) inner: S,
+    pub(crate) settings: Arc<Settings>,
+}
+
+impl<S: fmt::Debug> fmt::Debug for McpService<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpService")
+            .field("inner", &self.inner)
+            .field("layer", &self.settings)
+            .finish()
+    }
+}
+
+impl<S, B, R> Service<Request<B>> for McpService<S>
+where
+    S: Service<Request<RequestBody<B>>, Response = Response<R>> + Clone,
+    B: Body,
+{
+    type Response = Response<ResponseBody<R>>;
+    type Error = S::Error;
+    type Future = ResponseFuture<S, B>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        // The service that is ready serves this request.
+        let next = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, next);
+        let settings = Arc::clone(&self.settings);
+        let (mut parts, body) = request.into_parts();
+        let state = match settings.judge_head(&parts) {
+            Some(Decision::Refuse(response)) => State::Refused { response: Some(response) },
+            Some(Decision::Pass(judged)) => {
+                if let Some(judged) = judged {
+                    parts.extensions.insert(*judged);
+                }
+                let body = RequestBody::new(Bytes::new(), Some(Box::pin(body)));
+                State::Served { served: inner.call(Request::from_parts(parts, body)) }
+            }
+            None => {
+                let reading = Reading::new(body, settings.limit, settings.enforces);
+                State::Reading { reading: Some((reading, parts, inner)) }
+            }
+        };
+        ResponseFuture { state, settings }
+    }
+}
+
+/// A refusal as a response.
+type Refused = Response<Bytes>;
+
+/// What is done with a request.
+enum Decision {
+    Refuse(Refused),
+    Pass(Option<Box<Judged>>),
+}
+
+impl Settings {
+    /// Judges the method and the headers. Returns `None` if the body has to be judged with them.
+    fn judge_head(&self, parts: &Parts) -> Option<Decision> {
+        let report = |finding: Finding| (self.report)(finding);
+        let headers = headers(parts);
+        let method = parts.method.as_str().as_bytes();
+        let head = self.policy.head(method, headers.iter().copied(), &*self.server, report);
+        let verdict = head.verdict(report)?;
+        match verdict {
+            // If only reported, the rest of the request is judged as well.
+            Verdict::Refused(_) if !self.enforces && method == b"POST" => None,
+            verdict => Some(self.decide(&verdict, &Bytes::new())),
+        }
+    }
+
+    /// Judges a request with its body.
+    fn judge_body(&self, parts: &Parts, read: &mut Read) -> Decision {
+        let report = |finding: Finding| (self.report)(finding);
+        let method = parts.method.as_str().as_bytes();
+        // The findings in the head were reported before the body was read.
+        let headers = headers(parts);
+        let head = self.policy.head(method, headers.iter().copied(), &*self.server, |_| {});
+        match read {
+            Read::All(body) => {
+                let verdict = head.judge(Message::parse(body.as_ref(), &head.profile()), report);
+                self.decide(&verdict, body)
+            }
+            Read::Skimmed(skimmer) => {
+                let fault = skimmer.finish().too_long(&head.profile());
+                self.decide(&head.judge(Err(fault), report), &Bytes::new())
+            }
+            Read::Begun(_) => Decision::Pass(None),
+        }
+    }
+
+    fn decide(&self, verdict: &Verdict<'_>, body: &Bytes) -> Decision {
+        match verdict {
+            Verdict::Accepted(accepted) => Decision::Pass(Some(Box::new(judged(accepted, body)))),
+            Verdict::Refused(refusal) if self.enforces => Decision::Refuse(response(refusal)),
+            Verdict::Refused(_) => Decision::Pass(None),
+        }
+    }
+}
+
+fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
+    let revision = accepted.revision();
+    Judged {
+        revision,
+        action: accepted.action(),
+        parameters: accepted.parameters(),
+        body: body.clone(),
+        profile: revision.profile().http_request_body(),
+    }
+}
+
+/// Returns the header fields. The authority of HTTP/2 counts as `Host`.
+fn headers(parts: &Parts) -> Vec<(&[u8], &[u8])> {
+    let authority = parts.uri.authority().filter(|_| !parts.headers.contains_key(HOST));
+    let host = authority.map(|host| (HOST.as_str().as_bytes(), host.as_str().as_bytes()));
+    let fields = parts.headers.iter().map(|(name, value)| {
+        let name: &[u8] = name.as_ref();
+        (name, value.as_bytes())
+    });
+    host.into_iter().chain(fields).collect()
+}
+
+fn response(refusal: &Refusal<'_>) -> Refused {
+    let mut body = Vec::new();
+    let is_written = refusal.write(&mut body).is_ok();
+    let status = if is_written { refusal.status() } else { 500 };
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if !response.body().is_empty() {
+        let json = HeaderValue::from_static("application/json");
+        response.headers_mut().insert(CONTENT_TYPE, json);
+    }
+    if let Some(methods) = refusal.allow() {
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+    }
+    response
+}
+
+pin_project_lite::pin_project! {
+    /// The future response of an [`McpService`].
+    pub struct ResponseFuture<S, B>
+    where
+        S: Service<Request<RequestBody<B>>>,
+    {
+        #[pin]
+        state: State<S, B, S::Future>,
+        settings: Arc<Settings>,
+    }
+}
+
+pin_project_lite::pin_project! {
+    #[project = Projected]
+    enum State<S, B, F> {
+        Refused {
+            response: Option<Refused>,
+        },
+        Reading {
+            // Taken when the body is read.
+            reading: Option<(Reading<B>, Parts, S)>,
+        },
+        Served {
+            #[pin]
+            served: F,
+        },
+    }
+}
+
+impl<S, B> fmt::Debug for ResponseFuture<S, B>
+where
+    S: Service<Request<RequestBody<B>>>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResponseFuture").finish_non_exhaustive()
+    }
+}
+
+impl<S, B, R> Future for ResponseFuture<S, B>
+where
+    S: Service<Request<RequestBody<B>>, Response = Response<R>>,
+    B: Body,
+{
+    type Output = Result<Response<ResponseBody<R>>, S::Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        loop {
+            let next = match this.state.as_mut().project() {
+                Projected::Served { served } => {
+                    let response = ready!(served.poll(context))?;
+                    return Poll::Ready(Ok(response.map(ResponseBody::served)));
+                }
+                Projected::Refused { response } => {
+                    let response = response.take().unwrap_or_default();
+                    return Poll::Ready(Ok(response.map(ResponseBody::refused)));
+                }
+                Projected::Reading { reading } => {
+                    let Some((open, ..)) = reading else { return Poll::Pending };
+                    let read = ready!(open.poll(context));
+                    let Some((reading, parts, inner)) = reading.take() else {
+                        return Poll::Pending;
+                    };
+                    this.settings.after(read.ok(), reading, parts, inner)
+                }
+            };
+            this.state.set(next);
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the state after a body was read. `read` is `None` if it could not be read to its end.
+    fn after<S, B>(
+        &self,
+        read: Option<Read>,
+        reading: Reading<B>,
+        mut parts: Parts,
+        mut inner: S,
+    ) -> State<S, B, S::Future>
+    where
+        S: Service<Request<RequestBody<B>>>,
+        B: Body,
+    {
+        let Some(mut read) = read else {
+            let mut response = Refused::default();
+            *response.status_mut() = StatusCode::BAD_REQUEST;
+            return State::Refused { response: Some(response) };
+        };
+        let judged = match self.judge_body(&parts, &mut read) {
+            Decision::Refuse(response) => return State::Refused { response: Some(response) },
+            Decision::Pass(judged) => judged,
+        };
+        if let Some(judged) = judged {
+            parts.extensions.insert(*judged);
+        }
+        let body = match read {
+            Read::All(bytes) => RequestBody::new(bytes, None),
+            Read::Begun(bytes) => RequestBody::new(bytes, Some(reading.into_rest())),
+            // A body that is skimmed is refused.
+            Read::Skimmed(_) => RequestBody::new(Bytes::new(), None),
+        };
+        State::Served { served: inner.call(Request::from_parts(parts, body)) }
+    }
+}
