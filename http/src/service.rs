@@ -105,12 +105,16 @@ impl Settings {
         let head = self.policy.head(method, headers.iter().copied(), &*self.server, |_| {});
         match read {
             Read::All(body) => {
-                let verdict = head.judge(Message::parse(body.as_ref(), &head.profile()), report);
+                let verdict = head.judge(
+                    &*self.server,
+                    Message::parse(body.as_ref(), &head.profile()),
+                    report,
+                );
                 self.decide(&verdict, body)
             }
             Read::Skimmed(skimmer) => {
                 let fault = skimmer.finish().too_long(&head.profile());
-                self.decide(&head.judge(Err(fault), report), &Bytes::new())
+                self.decide(&head.judge(&*self.server, Err(fault), report), &Bytes::new())
             }
             Read::Begun(_) => Decision::Pass(None),
         }
