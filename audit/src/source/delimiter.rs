@@ -61,7 +61,8 @@ impl Delimiter {
             Some(_) if FIELDS.iter().any(|name| content.starts_with(name)) => {
                 framing(FramingKind::Sse)
             }
-            _ => has_message(content).then_some(Self::Framing(FramingKind::Ndjson)),
+            // Messages among other lines.
+            _ => text::mentions_jsonrpc(content).then_some(Self::Framing(FramingKind::Ndjson)),
         }
     }
 
@@ -82,14 +83,6 @@ impl Delimiter {
             Self::Array => FramingKind::Concatenated,
         }
     }
-}
-
-/// Returns whether any line is a message, or was one before it was broken.
-fn has_message(content: &[u8]) -> bool {
-    content.split(|&byte| byte == b'\n').any(|line| {
-        let line = line.trim_ascii_start();
-        matches!(line.first(), Some(b'{' | b'[')) || text::mentions_jsonrpc(line)
-    })
 }
 
 /// Returns whether a text begins with an array whose first element is an object.
@@ -188,6 +181,7 @@ mod tests {
             (": ping\n\ndata: {}\n\n", EVENTS),
             ("", None),
             ("Dear reader,\nthis is a letter.\n", None),
+            ("Params:\n{\n    \"a\": 1\n}\n", None),
             ("\u{7F}ELF", None),
         ] {
             assert_eq!(Delimiter::detect(start.as_bytes()), expected, "{start:?}");
