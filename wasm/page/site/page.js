@@ -363,14 +363,16 @@ function complain(why) {
 
 /* ------------------------------------------------------------------ The report */
 
-async function show({ summary, reports, memory }) {
-  // The memory of a module never shrinks.
-  if (memory > 64 * 1024 * 1024) startWorker();
+async function show({ summary, reports, isLast }) {
   const request = pending;
   const members = await membersOf(request);
   if (pending !== request) return; // cancelled
   isBusy = false;
   pending = null;
+  if (isLast) {
+    worker = null; // it closes itself
+    startWorker();
+  }
   forget();
   const name = $('progress-file').textContent;
   $('result-name').textContent = name;

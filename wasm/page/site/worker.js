@@ -7,6 +7,8 @@
 
 const FORMATS = ['json', 'sarif', 'junit', 'html'];
 const TYPES = { json: 'application/json', sarif: 'application/sarif+json', junit: 'application/xml', html: 'text/html' };
+/** The memory from which another worker takes over, in bytes. */
+const LARGE = 64 * 1024 * 1024;
 /** The minimum time between two progress messages, in milliseconds. */
 const PAUSE = 100;
 
@@ -95,7 +97,10 @@ function audit(request) {
     if (engine.report(index)) reports[format] = written(TYPES[format]);
     parts = [];
   });
-  postMessage({ summary: JSON.parse(answer), reports, memory: engine.memory.buffer.byteLength });
+  // The memory of a module never shrinks. If this worker frees it, the page need not wait for that.
+  const isLast = engine.memory.buffer.byteLength > LARGE;
+  postMessage({ summary: JSON.parse(answer), reports, isLast });
+  if (isLast) close();
 }
 
 onmessage = ({ data }) => {

@@ -18,7 +18,7 @@ pub struct RuleRow {
     pub severity: &'static str,
     /// True if it is an error as the cause of a fault.
     pub is_hint: bool,
-    /// What it means.
+    /// Its meaning.
     pub summary: &'static str,
     /// The clause of the specification.
     pub clause: &'static str,

@@ -101,7 +101,7 @@ export async function finish(page) {
 /** Returns the frame of the report, when it is ready. */
 export async function report(page) {
   const frame = await (await page.$('#report iframe')).contentFrame();
-  await frame.waitForFunction(() => document.getElementById('heading')?.textContent);
+  await frame.waitForFunction(() => document.getElementById('match-count')?.textContent);
   return frame;
 }
 

@@ -1817,15 +1817,20 @@ function start() {
   startKeys();
   setTheme(THEMES.includes(store.get('theme')) ? store.get('theme') : 'system');
   $('theme').addEventListener('click', nextTheme);
-  startSplitter('split-findings', '--findings-width', 1);
-  startSplitter('split-detail', '--detail-width', -1);
+  // The browser can respond between the two halves, which take long for a long document.
+  setTimeout(startLists);
+}
+
+function startLists() {
   state.shownFrames = frames;
   state.shownFindings = findings;
   showFiltered();
-  drawDetail();
   route();
   // Something to look at: the first finding, unless the address names a frame.
   if (state.frame === null && state.shownFindings.length) selectFinding(state.shownFindings[0], { address: false });
+  else drawDetail();
+  startSplitter('split-findings', '--findings-width', 1);
+  startSplitter('split-detail', '--detail-width', -1);
   startHosting();
   window.addEventListener('hashchange', () => route());
   window.addEventListener('beforeprint', drawPrint);
