@@ -258,7 +258,7 @@ impl fmt::Display for Finding {
 pub struct FrameRow {
     /// Its number, from 1.
     pub number: u64,
-    /// The sender: `client` or `server`.
+    /// The sender: `client` or `server`, or an empty text in a log of one direction.
     pub from: &'static str,
     /// Its kind.
     pub kind: Kind,

@@ -39,7 +39,8 @@
 //! For two files, one for each direction, use a [`Pair`](source::Pair). If your program has the bytes itself, create
 //! the events as in the example of [`Audit`].
 //!
-//! [`judge::OneSide`] judges a log of one stream, frame by frame, without a document, as `tautline check` does.
+//! A [`Check`] makes a document of a log of one direction, and [`source::Delimiter`] recognises such a log.
+//! [`judge::OneSide`] judges it frame by frame, without a document, as `tautline check` does.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -62,7 +63,7 @@ pub mod tally;
 mod visible;
 pub mod wire;
 
-pub use audit::{Audit, Audited, Sink};
+pub use audit::{Audit, Audited, Check, Sink};
 pub use baseline::{Accepting, Baseline, BaselineError};
 pub use document::Document;
 pub use excerpt::Excerpt;

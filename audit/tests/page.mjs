@@ -55,6 +55,7 @@ const context = vm.createContext({
 });
 const run = (code) => vm.runInContext(code, context);
 run(script);
+await new Promise((done) => setTimeout(done)); // the second half of the start
 
 const frames = run("frames");
 assert(frames.length > 1 && run("audit.sessions.length") > 1);

@@ -877,7 +877,7 @@ impl Core {
 }
 
 impl Finding {
-    fn new(finding: &FindingReport) -> Self {
+    pub(super) fn new(finding: &FindingReport) -> Self {
         Self {
             rule: rule::name(finding.rule),
             severity: finding.severity,
@@ -902,7 +902,7 @@ impl Finding {
 }
 
 /// Returns a text from the wire, truncated to [`LONGEST_NAME`] characters.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
         None => text.to_owned(),
@@ -940,7 +940,7 @@ fn name_quote(message: &mut MessageReport<'_>, quote: &[u8]) {
 }
 
 /// Returns the number of bytes to mark for a finding.
-fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
+pub(super) fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
     let at = usize::try_from(finding.column - 1).unwrap_or(usize::MAX);
     let rest = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or_default();
     token_length(rest).max(1) as u64

@@ -1,5 +1,6 @@
 //! The audit: events of a session in, verdicts out.
 
+mod check;
 mod core;
 mod kept;
 mod repeated_ids;
@@ -11,6 +12,7 @@ use tautline::Profile;
 use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
+pub use self::check::Check;
 use self::core::Core;
 use self::side::Side;
 use crate::document::{Document, Finding, SessionRow, SourceRow};

@@ -46,6 +46,7 @@ const REWRITTEN: &str = "MCP Inspector parses messages and writes them anew: rep
     and the exact form of numbers and strings are lost, and bytes that are not UTF-8 were replaced";
 const UNSEEN: &str = "MCP Inspector does not record lines that are not JSON, batches as such, standard error, and how \
     the process ended";
+const WHAT: &str = "this is not a protocol export of MCP Inspector";
 const FULL: &str =
     "MCP Inspector keeps the last 1000 entries: there were probably more before the first";
 const NO_ORIGIN: &str =
@@ -55,14 +56,11 @@ const NO_ORIGIN: &str =
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let bytes = whole::read(reader)?;
     let document = text::masked(&bytes);
-    let entries: Vec<Entry<'_>> = serde_json::from_str(&document).map_err(|error| {
-        let line = error.line().max(1) as u64;
-        let why = format!("this is not a protocol export of MCP Inspector: {error}");
-        SourceError::Format { line, why }
-    })?;
+    let mut part = String::new();
+    let (entries, text, broken): (Vec<Entry<'_>>, _, _) = whole::parse(&document, &mut part, WHAT)?;
     let start = At { line: 1, time: None };
     if entries.is_empty() {
-        return Ok(());
+        return broken.map_or(Ok(()), Err);
     }
     out.rewritten(REWRITTEN, start)?;
     out.say(UNSEEN, start)?;
@@ -73,9 +71,18 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     if entries.iter().any(|entry| entry.origin.is_none()) {
         out.say(NO_ORIGIN, start)?;
     }
-    let mut sent = messages(&document, &entries);
+    let mut sent = messages(text, &entries);
     sent.sort_by_key(|sent| (sent.at.time, sent.rank));
-    sent.iter().try_for_each(|sent| out.frame(sent.from, sent.message.get().as_bytes(), sent.at))
+    for sent in &sent {
+        out.frame(sent.from, sent.message.get().as_bytes(), sent.at)?;
+    }
+    match broken {
+        Some(error) => {
+            out.missing(&[Role::Client, Role::Server], start)?;
+            Err(error)
+        }
+        None => Ok(()),
+    }
 }
 
 fn messages<'a>(document: &str, entries: &[Entry<'a>]) -> Vec<Sent<'a>> {

@@ -12,6 +12,8 @@ pub(super) struct Lines<'a> {
     reader: &'a mut dyn BufRead,
     line: Vec<u8>,
     number: u64,
+    /// The offset of the next line, in bytes.
+    offset: u64,
 }
 
 /// A line, with its end.
@@ -19,13 +21,15 @@ pub(super) struct Lines<'a> {
 pub(super) struct Line<'a> {
     /// Its number, from 1.
     pub number: u64,
+    /// The offset of its first byte in the file, in bytes.
+    pub offset: u64,
     /// Its bytes, including the newline, if there is one.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Lines<'a> {
     pub fn new(reader: &'a mut dyn BufRead) -> Self {
-        Self { reader, line: Vec::new(), number: 0 }
+        Self { reader, line: Vec::new(), number: 0, offset: 0 }
     }
 
     /// Returns the next line, or `None` at the end.
@@ -40,12 +44,13 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.number += 1;
-        let number = self.number;
+        let (number, offset) = (self.number, self.offset);
+        self.offset += read as u64;
         if self.line.len() as u64 > LONGEST_LINE {
             let why = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
             return Err(SourceError::Format { line: number, why });
         }
-        Ok(Some(Line { number, bytes: &self.line }))
+        Ok(Some(Line { number, offset, bytes: &self.line }))
     }
 }
 

@@ -7,9 +7,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tautline_mcp::Role;
 
+use super::breaks::{self, Breaks};
 use super::lines::Lines;
 use super::out::{At, Out};
-use super::{SourceError, text, time};
+use super::{Event, SourceError, text, time};
 
 #[derive(Deserialize)]
 struct Record<'a> {
@@ -45,16 +46,23 @@ fn parse(line: &str) -> Option<serde_json::Result<Record<'_>>> {
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let mut lines = Lines::new(reader);
     let mut first = None;
+    let mut breaks = Breaks::default();
     while let Some(line) = lines.next()? {
         let masked = text::masked(line.content());
         let record = match parse(&masked) {
             None => continue,
             Some(Ok(record)) if record.kind == "rpc" => record,
-            Some(Err(_)) if line.is_cut() => break,
+            Some(Err(_)) if line.is_cut() => {
+                let at = At { line: line.number, time: None };
+                out.event(Event::Loss(breaks::cut(&line)), at)?;
+                break;
+            }
             Some(Ok(_)) => continue,
             Some(Err(error)) => {
-                let why = format!("this is not an event of MCPJam Inspector: {error}");
-                return Err(SourceError::Format { line: line.number, why });
+                breaks.add(&line, &format!("this is not an event of MCPJam Inspector: {error}"));
+                let at = At { line: line.number, time: None };
+                out.missing(&[Role::Client, Role::Server], at)?;
+                continue;
             }
         };
         let at =
@@ -70,12 +78,13 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
             "send" => Role::Client,
             "receive" => Role::Server,
             name => {
-                let why = format!("nothing goes in the direction {name:?}");
-                return Err(SourceError::Format { line: at.line, why });
+                breaks.add(&line, &format!("nothing goes in the direction {name:?}"));
+                out.missing(&[Role::Client, Role::Server], at)?;
+                continue;
             }
         };
         let range = text::range(&masked, record.message.get());
         out.frame(from, line.bytes.get(range).unwrap_or_default(), at)?;
     }
-    Ok(())
+    breaks.finish()
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tautline_mcp::Role;
 
+use super::breaks::{self, Breaks};
 use super::lines::Lines;
 use super::out::{At, Out, id_of_request};
 use super::{Event, SourceError, text, time};
@@ -68,6 +69,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     let mut session = String::new();
     let mut last = 0;
     let mut open = OpenRequests::default();
+    let mut breaks = Breaks::default();
     while let Some(line) = lines.next()? {
         if line.content().trim_ascii().is_empty() {
             continue;
@@ -75,10 +77,16 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         let masked = text::masked(line.bytes);
         let record: Record<'_> = match serde_json::from_str(&masked) {
             Ok(record) => record,
-            Err(_) if line.is_cut() => break,
+            Err(_) if line.is_cut() => {
+                let at = At { line: line.number, time: None };
+                out.event(Event::Loss(breaks::cut(&line)), at)?;
+                break;
+            }
             Err(error) => {
-                let why = format!("this is not a record of mcpsnoop: {error}");
-                return Err(SourceError::Format { line: line.number, why });
+                breaks.add(&line, &format!("this is not a record of mcpsnoop: {error}"));
+                let at = At { line: line.number, time: None };
+                out.missing(&[Role::Client, Role::Server], at)?;
+                continue;
             }
         };
         let at = At { line: line.number, time: record.ts.as_deref().and_then(time::with_zone) };
@@ -102,7 +110,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         });
         hand_on(&record, raw, &mut open, at, out)?;
     }
-    Ok(())
+    breaks.finish()
 }
 
 /// The requests that wait for an HTTP response, each with its connection and its id. A connection has one response at a

@@ -1,9 +1,12 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
+mod breaks;
 mod claude_cut;
 mod claude_desktop;
 mod cursor;
+mod delimiter;
 mod detect;
+mod elements;
 mod har;
 mod inspector;
 mod json_error;
@@ -30,6 +33,8 @@ mod windows;
 
 use std::{fmt, io};
 
+pub use delimiter::Delimiter;
+pub use elements::Elements;
 pub use kind::SourceKind;
 pub use log::Marks;
 pub use pair::Pair;

@@ -43,12 +43,13 @@ pub(super) struct Server {
 /// A line that was kept.
 pub(super) struct KeptLine {
     number: u64,
+    offset: u64,
     bytes: Vec<u8>,
 }
 
 impl KeptLine {
     pub fn line(&self) -> Line<'_> {
-        Line { number: self.number, bytes: &self.bytes }
+        Line { number: self.number, offset: self.offset, bytes: &self.bytes }
     }
 }
 
@@ -70,7 +71,8 @@ impl Servers {
             others.len() - 1
         });
         if let Some(server) = others.get_mut(index) {
-            server.lines.push(KeptLine { number: line.number, bytes: line.bytes.to_vec() });
+            let Line { number, offset, bytes } = line;
+            server.lines.push(KeptLine { number, offset, bytes: bytes.to_vec() });
         }
         false
     }

@@ -1,7 +1,9 @@
 //! The contracts of audits, each in its own module.
 
 mod breaches;
+mod breaks;
 mod causes;
+mod check;
 #[allow(dead_code, reason = "these tests do not need the numbers of lines")]
 #[path = "../../../mcp/tests/support/dialogues.rs"]
 mod dialogues;

@@ -1,12 +1,14 @@
 'use strict';
 
-// The worker: it audits one request after the other, until the page terminates it.
+// The worker: it answers one request after the other, until the page terminates it.
 //
 // The page creates it from a blob, so that the policy of the page also applies here. It loads nothing: the page sends
 // the module.
 
 const FORMATS = ['json', 'sarif', 'junit', 'html'];
 const TYPES = { json: 'application/json', sarif: 'application/sarif+json', junit: 'application/xml', html: 'text/html' };
+/** The memory from which another worker takes over, in bytes. */
+const LARGE = 64 * 1024 * 1024;
 /** The minimum time between two progress messages, in milliseconds. */
 const PAUSE = 100;
 
@@ -49,7 +51,7 @@ const imports = {
 
 function tell() {
   const now = performance.now();
-  if (now - progress.told < PAUSE) return;
+  if (progress.isSilent || now - progress.told < PAUSE) return;
   progress.told = now;
   postMessage({ read: progress.read, total: progress.total });
 }
@@ -73,15 +75,21 @@ function start(module) {
   postMessage({ choices: JSON.parse(writtenText()) });
 }
 
+function tellRules() {
+  engine.rules();
+  postMessage({ rules: JSON.parse(writtenText()) });
+}
+
 function audit(request) {
   files = request.files;
-  Object.assign(progress, { read: 0, told: 0, total: files.reduce((sum, file) => sum + file.size, 0) });
-  const { names, rules, source, framing } = request;
-  const text = new TextEncoder().encode(JSON.stringify({ files: names, rules, source, framing }));
+  Object.assign(progress, { read: 0, told: 0, isSilent: Boolean(request.live), total: files.reduce((sum, file) => sum + file.size, 0) });
+  const { names, rules, source, framing, is_text, is_brief = false, live } = request;
+  const text = new TextEncoder().encode(JSON.stringify({ files: names, rules, source, framing, is_text, is_brief }));
   const address = engine.room(text.length);
   bytesAt(address, text.length).set(text);
   const isDone = engine.audit();
   const answer = writtenText();
+  if (live) return postMessage(isDone ? { live, summary: JSON.parse(answer) } : { live, error: answer });
   if (!isDone) return postMessage({ error: answer });
   postMessage({ writing: true });
   const reports = {};
@@ -89,12 +97,16 @@ function audit(request) {
     if (engine.report(index)) reports[format] = written(TYPES[format]);
     parts = [];
   });
-  postMessage({ summary: JSON.parse(answer), reports, memory: engine.memory.buffer.byteLength });
+  // The memory of a module never shrinks. If this worker frees it, the page need not wait for that.
+  const isLast = engine.memory.buffer.byteLength > LARGE;
+  postMessage({ summary: JSON.parse(answer), reports, isLast });
+  if (isLast) close();
 }
 
 onmessage = ({ data }) => {
   try {
     if (data.module) start(data.module);
+    else if (data.rules === true) tellRules();
     else audit(data);
   } catch (error) {
     // The module can't be used any more. The page starts another worker.

@@ -9,11 +9,11 @@ use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use tautline_audit::Document;
 use tautline_audit::format::Format;
 
 use crate::choices::Choices;
-use crate::request::{Request, Summary};
+use crate::request::{Answer, Request};
+use crate::rules;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -30,7 +30,7 @@ unsafe extern "C" {
 /// The text that the worker has written.
 static ROOM: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// The result of the last audit.
-static DOCUMENT: Mutex<Option<Document>> = Mutex::new(None);
+static ANSWER: Mutex<Option<Answer>> = Mutex::new(None);
 
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
@@ -56,17 +56,22 @@ extern "C" fn choices() {
     write_json(&Choices::all());
 }
 
+/// Writes the rules.
+#[unsafe(no_mangle)]
+extern "C" fn rules() {
+    write_json(&rules::all());
+}
+
 /// Runs the audit that the text in the buffer requests. Returns 1 and writes a summary, or returns 0 and writes what is
 /// wrong.
 #[unsafe(no_mangle)]
 extern "C" fn audit() -> u32 {
     let request = serde_json::from_slice(&lock(&ROOM)).map_err(|error| error.to_string());
-    let document =
-        request.and_then(|request: Request| request.run(|file| File { file, offset: 0 }));
-    match document {
-        Ok(document) => {
-            write_json(&Summary::of(&document));
-            *lock(&DOCUMENT) = Some(document);
+    let answer = request.and_then(|request: Request| request.run(|file| File { file, offset: 0 }));
+    match answer {
+        Ok(answer) => {
+            write_json(&answer.summary());
+            *lock(&ANSWER) = Some(answer);
             1
         }
         Err(why) => {
@@ -80,10 +85,10 @@ extern "C" fn audit() -> u32 {
 /// Writes a report on the last audit in the format with this index. Returns 1, or 0 on failure.
 #[unsafe(no_mangle)]
 extern "C" fn report(format: usize) -> u32 {
-    let document = lock(&DOCUMENT);
-    let (Some(document), Some(format)) = (&*document, Format::ALL.get(format)) else { return 0 };
+    let answer = lock(&ANSWER);
+    let (Some(answer), Some(format)) = (&*answer, Format::ALL.get(format)) else { return 0 };
     let mut out = BufWriter::with_capacity(1024 * 1024, Out);
-    u32::from(format.write(document, &mut out).and_then(|()| out.flush()).is_ok())
+    u32::from(format.write(&answer.document, &mut out).and_then(|()| out.flush()).is_ok())
 }
 
 fn write_json(value: &impl Serialize) {

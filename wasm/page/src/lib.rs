@@ -5,14 +5,15 @@
 //!
 //! `src/exports.rs` has the functions that the page's worker calls: they read pieces of a file through the worker, and
 //! write reports to it. `src/request.rs` does what the command line does between its arguments and its reports.
-//! `site/page.js` takes files, and shows the report in a frame that has no origin. `site/worker.js` holds the module. The
-//! policy of the page forbids all requests before the page takes a file.
+//! `src/rules.rs` has the pages of the rules. `site/page.js` takes files, and shows the report in a frame that has no
+//! origin. `site/worker.js` holds the module. The policy of the page forbids all requests before the page takes a file.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod choices;
 pub mod request;
+pub mod rules;
 mod words;
 
 #[cfg(target_arch = "wasm32")]

@@ -56,8 +56,11 @@ export function memory() {
   return Math.round(sum / 1024);
 }
 
-/** Opens the page, and records its messages and requests. */
-export async function open(options = {}) {
+/** The files of the page. */
+export const FILES = 10;
+
+/** Opens the page at a fragment, and records its messages and requests. */
+export async function open(options = {}, fragment = '') {
   served = [];
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -74,26 +77,38 @@ export async function open(options = {}) {
     new PerformanceObserver(note).observe({ type: 'longtask', buffered: true });
     addEventListener('securitypolicyviolation', (event) => console.error(`violation: ${event.violatedDirective} ${event.blockedURI}`));
   });
-  await page.goto(address);
-  await page.waitForSelector('#start:enabled');
+  await page.goto(address + fragment);
+  await page.waitForSelector('#start:enabled', { state: 'attached' });
   return page;
 }
 
 /** Closes a page, which must not have logged anything. */
 export async function close(page) {
   assert.deepEqual(page.said, []);
-  assert.equal(page.asked.length, 6, page.asked.join(' '));
-  assert.equal(served.length, 6, served.join(' '));
+  assert.equal(page.asked.length, FILES, page.asked.join(' '));
+  assert.equal(served.length, FILES, served.join(' '));
   await page.context().close();
 }
 
 /** Waits for the report or an error message. */
 export async function finish(page) {
-  await page.waitForSelector('#report iframe, #form:not([hidden]) #notice:not([hidden])', { timeout: 600_000 });
+  await page.waitForSelector('#result:not([hidden]) iframe, #form:not([hidden]) #notice:not([hidden])', { timeout: 600_000 });
   if (await page.isVisible('#notice')) return page.textContent('#notice');
-  const frame = await (await page.$('#report iframe')).contentFrame();
-  await frame.waitForFunction(() => document.getElementById('heading')?.textContent);
+  await report(page);
   return null;
+}
+
+/** Returns the frame of the report, when it is ready. */
+export async function report(page) {
+  const frame = await (await page.$('#report iframe')).contentFrame();
+  await frame.waitForFunction(() => document.getElementById('match-count')?.textContent);
+  return frame;
+}
+
+/** Returns the verdict on what is in the box, when it is there. */
+export async function verdict(page) {
+  await page.waitForSelector('#live:not([hidden])');
+  return page.innerText('#live');
 }
 
 /** Returns from a report to the form, if there is one. */
@@ -103,9 +118,10 @@ export async function again(page) {
 
 export async function audit(page, files, { rules = 'auto', source = '' } = {}) {
   await again(page);
-  const slots = files.length === 1 ? ['one'] : ['client', 'server'];
-  await page.check(`input[value=${files.length === 1 ? 'one' : 'two'}]`);
+  const slots = files.length === 1 ? ['one'] : ['one', 'two'];
+  if ((await page.getAttribute('#other', 'aria-expanded') === 'true') !== (files.length === 2)) await page.click('#other');
   for (const [index, slot] of slots.entries()) await page.setInputFiles(`#${slot}-file`, files[index]);
+  await page.evaluate(() => { document.getElementById('options').open = true; });
   await page.selectOption('#rules', rules);
   if (files.length === 1) await page.selectOption('#source', source);
   await page.click('#start');

@@ -92,8 +92,8 @@ pub fn page(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
-/// The driver of the browser.
-const DRIVER: &str = "playwright-core@1.65.1";
+/// The driver of the browser, and the rules for pages that everyone can use.
+const PACKAGES: [&str; 2] = ["playwright-core@1.65.1", "axe-core@4.14.1"];
 
 /// Tests the page in Chromium. The variables `CHROMIUM` and `ONLY`, a part of a test's name, are optional.
 pub fn page_in_browser(tools: &Tools) -> Result<()> {
@@ -102,7 +102,8 @@ pub fn page_in_browser(tools: &Tools) -> Result<()> {
     cmd!(sh, "cargo build --release --package tautline-cli").run()?;
     let folder = crate::tools::root().join("target/page-test");
     sh.create_dir(&folder)?;
-    cmd!(sh, "npm install --prefix {folder} --ignore-scripts --no-audit --no-fund --loglevel error {DRIVER}")
+    cmd!(sh, "npm install --prefix {folder} --ignore-scripts --no-audit --no-fund --loglevel error")
+        .args(PACKAGES)
         .run()?;
     // Node.js looks for packages beside the file that names them.
     for file in sh.read_dir("wasm/page/tests")? {

@@ -125,6 +125,13 @@ const SEVERITIES = ['error', 'warning', 'note'];
 const RANK = { error: 3, warning: 2, note: 1 };
 const KINDS = ['request', 'notification', 'result', 'error', 'batch', 'invalid'];
 const KIND_NAMES = { request: 'request', notification: 'notification', result: 'result', error: 'error response', batch: 'batch', invalid: 'invalid frame' };
+const KIND_TITLES = {
+  request: 'A call that is owed an answer', notification: 'A call that has no answer', result: 'An answer: the call has succeeded',
+  error: 'An answer: the call has failed', batch: 'Several messages in one array', invalid: 'Bytes that are not a message',
+};
+const SEVERITY_TITLES = {
+  error: 'Errors: illegal messages, and broken requirements', warning: 'Warnings: legal, but some peers handle it wrongly', note: 'Notes: information that a person may want',
+};
 const SIDES = { client: 'Client', server: 'Server' };
 const other = (side) => (side === 'client' ? 'server' : 'client');
 
@@ -132,6 +139,7 @@ let audit = {};
 let frames = [];
 let findings = [];
 let hasTimes = false;
+let isOneWay = false; // a log of one direction, which has no senders
 let gapLimit = Infinity; // milliseconds; a longer pause is folded into a row of its own
 let clock = (ms) => `${(ms / 1000).toFixed(3)} s`;
 const frameAt = new Map(); // number -> frame
@@ -145,7 +153,7 @@ function readDocument() {
   ({ frames, findings } = audit);
   for (const frame of frames) {
     if (!KINDS.includes(frame.kind)) frame.kind = 'invalid';
-    frame.from = frame.from === 'server' ? 'server' : 'client';
+    frame.from = SIDES[frame.from] ? frame.from : '';
     frame.session = frame.session || 0;
     frame.bytes = listOf(frame.bytes);
     frameAt.set(frame.number, frame);
@@ -155,6 +163,7 @@ function readDocument() {
     if (!SEVERITIES.includes(finding.severity)) finding.severity = 'note';
     if (finding.frame != null) pushTo(findingsOf, finding.frame, finding);
   });
+  isOneWay = frames.length > 0 && !frames.some((frame) => frame.from);
   audit.stderr.forEach((line, index) => {
     line.index = index;
     pushTo(logsAfter, line.after_frame || 0, line);
@@ -187,7 +196,7 @@ function measureTime() {
 }
 
 /** Returns whether a frame is a request without an answer among the frames. */
-const unanswered = (frame) => frame.kind === 'request' && frame.pair == null;
+const unanswered = (frame) => frame.kind === 'request' && frame.pair == null && frame.from !== '';
 
 function peerName(session, side) {
   const peer = session && session[side];
@@ -358,15 +367,14 @@ function timelineRow(item) {
 function frameRow({ frame, position }) {
   const kind = frame.kind;
   const row = h('div', {
-    class: `row frame k-${kind} from-${frame.from}`,
+    class: `row frame k-${kind} from-${frame.from || 'anyone'}`,
     role: 'option',
     id: `row-${frame.number}`,
     'data-frame': frame.number,
-    'aria-label': describeFrame(frame),
     'aria-posinset': position,
     'aria-setsize': state.shownFrames.length,
   },
-  h('span.num', number(frame.number)),
+  h('span.num', h('span.sr', 'Frame '), number(frame.number)),
   h('span.time', frame.time_ms == null ? '' : clock(frame.time_ms)),
   h('span.lane', frameLabel(frame, kind), h('span.arrow')),
   h('span.marks', severityMarks(frame)));
@@ -377,7 +385,8 @@ function frameRow({ frame, position }) {
 function frameLabel(frame, kind) {
   const method = frame.method != null ? wire(frame.method, 120, 'method') : null;
   return h('span.label',
-    h('span.kind', kind),
+    h('span.kind', { title: KIND_TITLES[kind] }, kind),
+    frame.from ? h('span.sr', ` from ${frame.from} `) : null,
     method || (kind === 'invalid' || kind === 'batch' ? excerpt(frame) : null),
     frame.target != null ? wire(frame.target, 120, 'target') : null,
     frame.id != null ? h('span.id', 'id ', wire(frame.id, 40)) : null,
@@ -399,7 +408,8 @@ function severityMarks(frame) {
   const counts = severityCounts(frame.number);
   return SEVERITIES.filter((severity) => counts[severity]).map((severity) =>
     h('span', { class: `mark-count s-${severity}`, title: count(counts[severity], severity) },
-      icon(severity), counts[severity] > 1 && h('span', counts[severity] > 9 ? '9+' : counts[severity])));
+      icon(severity), h('span.sr', count(counts[severity], severity)),
+      counts[severity] > 1 && h('span', { 'aria-hidden': 'true' }, counts[severity] > 9 ? '9+' : counts[severity])));
 }
 
 function severityCounts(frameNumber) {
@@ -409,18 +419,6 @@ function severityCounts(frameNumber) {
     counts[severity] = (counts[severity] || 0) + 1;
   }
   return counts;
-}
-
-function describeFrame(frame) {
-  const counts = severityCounts(frame.number);
-  const parts = [`Frame ${frame.number}`, `${KIND_NAMES[frame.kind]} from ${frame.from}`];
-  if (frame.method != null) parts.push(visible(frame.method, 100));
-  if (frame.target != null) parts.push(visible(frame.target, 100));
-  if (frame.id != null) parts.push(`id ${visible(frame.id, 40)}`);
-  if (frame.latency_ms != null) parts.push(`after ${duration(frame.latency_ms)}`);
-  if (unanswered(frame)) parts.push('no answer');
-  for (const severity of SEVERITIES) if (counts[severity]) parts.push(count(counts[severity], severity));
-  return parts.join(', ');
 }
 
 function gapRow(item) {
@@ -505,7 +503,7 @@ function nameLanes() {
     const head = $(`head-${side}`);
     if (head.dataset.name === name) continue;
     head.dataset.name = name;
-    head.replaceChildren(h('b', SIDES[side]), name ? h('span.dim', ` ${name}`) : '');
+    head.replaceChildren(h('b', isOneWay ? (side === 'client' ? 'Messages' : '') : SIDES[side]), name ? h('span.dim', ` ${name}`) : '');
     head.title = name;
   }
 }
@@ -544,6 +542,7 @@ function startTimeline() {
   const canvas = $('frames-canvas');
   $('diagram').classList.toggle('no-times', !hasTimes);
   $('diagram').classList.toggle('no-marks', !findings.length);
+  $('diagram').classList.toggle('one-way', isOneWay);
   canvas.append(
     h('div.lifelines', { 'aria-hidden': 'true' }, h('span.axis'), h('span.lines', h('span.pair-bar', { id: 'pair-bar', hidden: true }))));
   frameList = new VirtualList(scroller, canvas, (item) => ITEM_HEIGHTS[item.type], timelineRow);
@@ -992,7 +991,7 @@ function frameDetail(frame) {
 function frameFacts(frame) {
   const answer = frame.pair != null ? frameLink(frame.pair) : unanswered(frame) && h('span.unanswered', 'none in this document');
   return facts('dl.frame-facts', [
-    ['Direction', `${frame.from} → ${other(frame.from)}`],
+    ['Direction', frame.from && `${frame.from} → ${other(frame.from)}`],
     ['Method', frame.method != null && mono(frame.method, 1000)],
     ['Target', frame.target != null && mono(frame.target, 1000)],
     ['Id', frame.id != null && mono(frame.id, 300)],
@@ -1026,7 +1025,7 @@ function findingCard(finding) {
   const where = [source && visible(source.name, 80), line != null && `line ${number(line)}`, offset != null && `offset ${number(offset)}`];
   return h('article', { class: `card s-${severity}${finding === state.finding ? ' selected' : ''}`, 'data-card': finding.index },
     h('div.card-title', icon(severity, severity), wire(sentence(finding.message), 2000, 'message')),
-    h('div.card-rule', mono(finding.rule, 100)),
+    h('div.card-rule', explained(finding.rule)),
     facts('dl', [
       ['Path', finding.path && mono(finding.path, 400)],
       ['Place', place && h('button.link', { onclick: () => selectFinding(finding) }, place)],
@@ -1034,6 +1033,12 @@ function findingCard(finding) {
       ['Reference', finding.spec_ref && wire(finding.spec_ref, 300)],
       ['Help', finding.help && wire(sentence(finding.help), 1000)],
     ]));
+}
+
+/** Renders the name of a rule. Where the page around the report explains rules, it is a link. */
+function explained(rule) {
+  if (!isHosted) return mono(rule, 100);
+  return h('a.mono', { href: `#rule-${rule}`, title: 'Explain this rule' }, visible(rule, 100));
 }
 
 /** Appends rendered items, and a button for the next ones if there are more. */
@@ -1169,8 +1174,17 @@ function closeDetail() {
   frameList.scroller.focus();
 }
 
+/** True if the page of tautline shows this one in a frame. Both then tell each other their addresses. */
+let isHosted = false;
+
+/** Tells the page around the report which address it shows, or wants to show. That page must not trust it. */
+function tell(message) {
+  if (isHosted) window.parent.postMessage({ report: message }, '*');
+}
+
 /** Sets the fragment of the address without adding to the history. */
 function setAddress(fragment) {
+  tell({ address: fragment });
   try {
     history.replaceState(null, '', `#${fragment}`);
   } catch {
@@ -1178,8 +1192,27 @@ function setAddress(fragment) {
   }
 }
 
-function route() {
-  const fragment = location.hash.slice(1);
+/** Lets the page around the report follow links and choose the address, so that its history has them. */
+function startHosting() {
+  if (window.parent === window) return;
+  document.addEventListener('click', (event) => {
+    const link = isHosted && event.target.closest('a[href^="#"]');
+    if (!link || link.classList.contains('skip')) return;
+    event.preventDefault();
+    tell({ follow: link.getAttribute('href').slice(1) });
+  });
+  window.addEventListener('message', ({ source, data }) => {
+    if (source !== window.parent || typeof data?.tautline !== 'string') return;
+    if (!isHosted) {
+      isHosted = true;
+      drawDetail(); // now with links to rules
+    }
+    route(data.tautline);
+  });
+  window.parent.postMessage({ report: { isReady: true } }, '*');
+}
+
+function route(fragment = location.hash.slice(1)) {
   const frame = /^frame-(\d+)$/.exec(fragment);
   if (frame) {
     showTab('timeline', false);
@@ -1271,6 +1304,7 @@ function clearFilters() {
 
 function startFilters() {
   const sessions = audit.sessions;
+  $('filter-side').hidden = isOneWay;
   if (sessions.length > 1) {
     const select = $('filter-session');
     select.hidden = false;
@@ -1308,12 +1342,12 @@ function drawHeader() {
   for (const severity of SEVERITIES) {
     const total = totals[`${severity}s`] || 0;
     $('counts').append(h('button', {
-      class: `count s-${severity}${total ? '' : ' zero'}`, title: total ? `Show frames with ${severity}s` : null, disabled: !total,
+      class: `count s-${severity}${total ? '' : ' zero'}`, title: `${SEVERITY_TITLES[severity]}.${total ? ' Show only their frames.' : ''}`, disabled: !total,
       onclick: () => { showTab('timeline'); setFilter({ findings: severity }); },
     }, icon(severity), h('span', count(total, severity))));
   }
   for (const entry of audit.audits) {
-    $('pills').append(h('button', { class: `pill v-${verdictClass(entry.verdict)}`, title: visible(entry.title), onclick: () => showTab('audits') },
+    $('pills').append(h('button', { class: `pill v-${verdictClass(entry.verdict)}`, title: `The audit “${visible(entry.title)}”: ${verdictName(entry.verdict).toLowerCase()}. Show what it counts.`, onclick: () => showTab('audits') },
       verdictMark(entry.verdict), mono(entry.name, 60), h('strong', verdictName(entry.verdict))));
   }
   $('facts-fold').append(sessionFacts());
@@ -1375,6 +1409,9 @@ const TABS = [
   { name: 'overview', title: 'Overview', draw: drawOverview },
 ];
 
+// A log of one direction has nothing to show there.
+const NEED_BOTH = ['audits', 'requirements', 'latency', 'stderr'];
+
 // The findings have their own tab only if they don't fit beside the timeline. Both tabs share a panel.
 const panelOf = (name) => $(`panel-${name === 'findings' ? 'timeline' : name}`);
 
@@ -1384,6 +1421,7 @@ function startTabs() {
   for (const tab of TABS) {
     $('tabs').append(h('button', {
       role: 'tab', id: `tab-${tab.name}`, 'aria-controls': panelOf(tab.name).id, onclick: () => showTab(tab.name),
+      hidden: isOneWay && NEED_BOTH.includes(tab.name),
     }, tab.title, tab.size ? h('span.badge', number(tab.size())) : null));
     panelOf(tab.name).setAttribute('aria-labelledby', `tab-${tab.name === 'findings' ? 'timeline' : tab.name}`);
   }
@@ -1424,8 +1462,9 @@ function showTab(wanted, address = true) {
 
 const emptyNote = (text) => h('p.hint', text);
 
-function table(heads, rows, className = '') {
-  return h('div.table-scroll', h('table', { class: className },
+/** A table that can be scrolled, also with the keyboard. */
+function table(name, heads, rows) {
+  return h('div.table-scroll', { tabindex: '0', role: 'group', 'aria-label': name }, h('table',
     h('thead', h('tr', heads.map((head) => h('th', { scope: 'col', class: head.right ? 'right' : null }, head.title || head)))),
     h('tbody', rows)));
 }
@@ -1548,7 +1587,7 @@ function drawLatency(panel) {
     LATENCY.forEach(({ key }, i) => heads[i].setAttribute('aria-sort', sort.key !== key ? 'none' : sort.down ? 'descending' : 'ascending'));
     body.replaceChildren(...all.slice(0, 500).map((entry) => latencyRow(entry, shortest, longest)));
   };
-  panel.append(h('div.table-scroll', h('table', h('thead', h('tr', heads, h('th', { scope: 'col' }, h('span.sr', 'Range')))), body)));
+  panel.append(h('div.table-scroll', { tabindex: '0', role: 'group', 'aria-label': 'Latency by method' }, h('table', h('thead', h('tr', heads, h('th', { scope: 'col' }, h('span.sr', 'Range')))), body)));
   if (all.length > 500) panel.append(emptyNote(`The table shows the first 500 of ${count(all.length, 'method')}.`));
   draw();
 }
@@ -1601,16 +1640,16 @@ function drawOverview(panel) {
   const kinds = ['requests', 'notifications', 'results', 'errors', 'batches', 'invalid'];
   const titles = ['Requests', 'Notifications', 'Results', 'Errors', 'Batches', 'Invalid'];
   panel.append(h('h2', 'Frames by side'),
-    table(['From', ...titles.map((title) => ({ title, right: true }))], listOf(totals.messages).map((side) =>
-      h('tr', cell(SIDES[side.from] || ''), kinds.map((kind) => cell(number(side[kind] || 0), 'right'))))));
+    table('Frames by side', ['From', ...titles.map((title) => ({ title, right: true }))], listOf(totals.messages).map((side) =>
+      h('tr', cell(SIDES[side.from] || 'Either side'), kinds.map((kind) => cell(number(side[kind] || 0), 'right'))))));
   panel.append(h('h2', 'Sessions'));
   if (!sessions.length) panel.append(emptyNote('The document holds no session.'));
   else {
-    panel.append(table([{ title: 'Session', right: true }, 'First frame', 'Revision', 'Client', 'Server', 'End'], sessions.slice(0, 500).map((session, index) =>
+    panel.append(table('Sessions', [{ title: 'Session', right: true }, 'First frame', 'Revision', 'Client', 'Server', 'End'], sessions.slice(0, 500).map((session, index) =>
       h('tr', cell(number(index + 1), 'right'), cell(session.first_frame ? frameLink(session.first_frame) : ''), cell(wire(session.revision, 40)),
         cell(wire(peerName(session, 'client'), 100)), cell(wire(peerName(session, 'server'), 100)), cell(wire(session.end, 200))))));
   }
-  panel.append(h('h2', 'Sources'), table(['Name', 'Kind'], audit.sources.slice(0, 500).map((source) =>
+  panel.append(h('h2', 'Sources'), table('Sources', ['Name', 'Kind'], audit.sources.slice(0, 500).map((source) =>
     h('tr', cell(mono(source.name, 300)), cell(wire(source.kind, 40))))));
 }
 
@@ -1631,7 +1670,7 @@ function drawPrint() {
     h('h2', 'Audits'), audit.audits.map(printedAudit),
     h('h2', 'Findings'), findings.slice(0, PRINTED.findings).map(printedFinding), limited(findings, PRINTED.findings, 'finding'),
     h('h2', 'Frames'),
-    table(['#', 'Time', 'From', 'Kind', 'Method', 'Id', 'Latency'], frames.slice(0, PRINTED.frames).map(printedFrame)),
+    table('Frames', ['#', 'Time', 'From', 'Kind', 'Method', 'Id', 'Latency'], frames.slice(0, PRINTED.frames).map(printedFrame)),
     limited(frames, PRINTED.frames, 'frame'),
   ]);
 }
@@ -1741,7 +1780,14 @@ function startSplitter(id, variable, direction) {
     store.set(id, bounded);
   };
   const stored = Number(store.get(id));
+  const describe = () => {
+    handle.setAttribute('aria-valuemin', 220);
+    handle.setAttribute('aria-valuemax', Math.round(window.innerWidth * 0.6));
+    handle.setAttribute('aria-valuenow', Math.round(pane.offsetWidth));
+  };
   if (stored) set(stored);
+  describe();
+  window.addEventListener('resize', describe);
   handle.addEventListener('pointerdown', (down) => {
     const start = pane.offsetWidth;
     handle.setPointerCapture(down.pointerId);
@@ -1771,14 +1817,22 @@ function start() {
   startKeys();
   setTheme(THEMES.includes(store.get('theme')) ? store.get('theme') : 'system');
   $('theme').addEventListener('click', nextTheme);
-  startSplitter('split-findings', '--findings-width', 1);
-  startSplitter('split-detail', '--detail-width', -1);
+  // The browser can respond between the two halves, which take long for a long document.
+  setTimeout(startLists);
+}
+
+function startLists() {
   state.shownFrames = frames;
   state.shownFindings = findings;
   showFiltered();
-  drawDetail();
   route();
-  window.addEventListener('hashchange', route);
+  // Something to look at: the first finding, unless the address names a frame.
+  if (state.frame === null && state.shownFindings.length) selectFinding(state.shownFindings[0], { address: false });
+  else drawDetail();
+  startSplitter('split-findings', '--findings-width', 1);
+  startSplitter('split-detail', '--detail-width', -1);
+  startHosting();
+  window.addEventListener('hashchange', () => route());
   window.addEventListener('beforeprint', drawPrint);
   matchMedia('print').addEventListener('change', (media) => { if (media.matches) drawPrint(); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawRuler);

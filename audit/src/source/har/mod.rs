@@ -44,20 +44,20 @@ pub(super) fn is_archive(start: &[u8]) -> bool {
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let bytes = whole::read(reader)?;
     let text = text::masked(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes));
-    let document: Document<'_> = serde_json::from_str(&text).map_err(|error| {
-        let line = error.line().max(1) as u64;
-        SourceError::Format { line, why: format!("this is not a HAR: {error}") }
-    })?;
+    let mut part = String::new();
+    let (document, text, broken): (Document<'_>, _, _) =
+        whole::parse(&text, &mut part, "this is not a HAR")?;
     let start = At { line: 1, time: None };
     if document.is_of_mcpsnoop() {
         let why = "mcpsnoop has made this HAR from params and results, without ids: use its JSONL instead";
         return Err(SourceError::Format { line: 1, why: why.to_owned() });
     }
-    let mut lines = LineNumbers::new(&text);
+    let mut lines = LineNumbers::new(text);
     let (exchanges, unreadable) = exchange::of_document(&document, &mut lines);
     let sessions = exchange::sessions(&exchanges);
     if sessions.is_empty() {
-        return Err(SourceError::Format { line: 1, why: NO_MCP.to_owned() });
+        let none = SourceError::Format { line: 1, why: NO_MCP.to_owned() };
+        return Err(broken.unwrap_or(none));
     }
     out.event(Event::Http, start)?;
     out.say(UNSEEN, start)?;
@@ -74,7 +74,13 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         }
         one_session(session, out)?;
     }
-    Ok(())
+    match broken {
+        Some(error) => {
+            out.missing(&[Role::Client, Role::Server], start)?;
+            Err(error)
+        }
+        None => Ok(()),
+    }
 }
 
 /// A part of an exchange. The variants are in the order of parts that have the same time.

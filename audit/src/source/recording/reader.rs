@@ -9,6 +9,7 @@ use tautline_mcp::Role;
 
 use super::record::VERSION;
 use super::{Header, Record};
+use crate::source::breaks::{self, Breaks};
 use crate::source::lines::Lines;
 use crate::source::{Ending, Event, Place, Receive, SourceError};
 
@@ -33,8 +34,9 @@ const ENDLESS: &str = "the recording has no end: the recorder was stopped before
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read or is not in this format, and errors of `receive`. An incomplete last
-/// line is not an error: the recorder may have been stopped in the middle of it.
+/// Returns an error if the file can't be read or is not in this format, and errors of `receive`. A line that is not a
+/// record is a [gap](Event::Gap) on both sides. The lines after it are read before its error is returned. An incomplete
+/// last line is not an error: the recorder may have been stopped in the middle of it.
 pub fn read_recording(
     reader: &mut dyn BufRead,
     receive: &mut Receive<'_>,
@@ -44,6 +46,7 @@ pub fn read_recording(
     let mut latest = None;
     // True if the recorder has started a server, and its end is not recorded.
     let mut is_open = false;
+    let mut breaks = Breaks::default();
     while let Some(line) = lines.next()? {
         let fail = |why| SourceError::Format { line: line.number, why };
         let mut pass_on = |event: Event<'_>, time| {
@@ -60,14 +63,30 @@ pub fn read_recording(
             has_header = true;
             continue;
         }
+        let mut skip = |why: &str, receive: &mut Receive<'_>| {
+            breaks.add(&line, why);
+            let place = Place { source: 0, line: Some(line.number), time: None };
+            [Role::Client, Role::Server]
+                .into_iter()
+                .try_for_each(|from| receive(Event::Gap { from }, place))
+                .map_err(SourceError::Receive)
+        };
         let record: Record<'_> = match serde_json::from_slice(line.bytes) {
             // Serde would also accept an array as a record.
             Ok(_) if !line.bytes.trim_ascii_start().starts_with(b"{") => {
-                return Err(fail("this is not a record: it is not an object".to_owned()));
+                skip("this is not a record: it is not an object", receive)?;
+                continue;
             }
             Ok(record) => record,
-            Err(_) if line.is_cut() => break,
-            Err(error) => return Err(fail(format!("this is not a record: {error}"))),
+            Err(_) if line.is_cut() => {
+                let loss = Event::Loss(breaks::cut(&line));
+                pass_on(loss, None).map_err(SourceError::Receive)?;
+                break;
+            }
+            Err(error) => {
+                skip(&format!("this is not a record: {error}"), receive)?;
+                continue;
+            }
         };
         // A header has none of the members of a record.
         if record == Record::default() && is_recording(line.bytes) {
@@ -87,19 +106,18 @@ pub fn read_recording(
         }
         latest = record.us.or(latest);
         is_open &= record.exit.is_none() && record.signal.is_none();
-        event(&record, &mut |event| pass_on(event, record.us)).map_err(
-            |failure| match failure {
-                Failure::Receive(error) => SourceError::Receive(error),
-                Failure::Record(why) => fail(why),
-            },
-        )?;
+        match event(&record, &mut |event| pass_on(event, record.us)) {
+            Ok(()) => {}
+            Err(Failure::Receive(error)) => return Err(SourceError::Receive(error)),
+            Err(Failure::Record(why)) => skip(&why, receive)?,
+        }
     }
     if is_open {
         let loss = Event::Loss(ENDLESS.to_owned());
         receive(loss, Place::default()).map_err(SourceError::Receive)?;
     }
     if has_header {
-        Ok(())
+        breaks.finish()
     } else {
         Err(SourceError::Format { line: 1, why: "the file is empty".to_owned() })
     }
