@@ -7,25 +7,17 @@ use tautline_mcp::http::{Finding, Policy, Server};
 use tower_layer::Layer;
 
 use crate::McpService;
+use crate::settings::Settings;
 
 /// The number of bytes of a body that is kept, unless another limit is set.
 const LIMIT: usize = 4 << 20;
 
 /// A layer that holds the service behind it to the rules of Streamable HTTP.
 ///
-/// See the [crate](crate) for an example.
+/// See the [crate] for an example.
 #[derive(Clone)]
 pub struct McpLayer {
     pub(crate) settings: Arc<Settings>,
-}
-
-#[derive(Clone)]
-pub(crate) struct Settings {
-    pub(crate) policy: Policy<'static>,
-    pub(crate) server: Arc<dyn Server + Send + Sync>,
-    pub(crate) report: Arc<dyn Fn(Finding) + Send + Sync>,
-    pub(crate) limit: usize,
-    pub(crate) enforces: bool,
 }
 
 impl McpLayer {
@@ -79,15 +71,6 @@ impl McpLayer {
 impl fmt::Debug for McpLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.settings.fmt(f)
-    }
-}
-
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { policy, limit, enforces, .. } = self;
-        let mut settings = f.debug_struct("McpLayer");
-        settings.field("policy", policy).field("limit", limit).field("enforces", enforces);
-        settings.finish_non_exhaustive()
     }
 }
 

@@ -50,6 +50,7 @@ mod judged;
 mod layer;
 mod read;
 mod service;
+mod settings;
 
 pub use body::{RequestBody, ResponseBody};
 pub use judged::Judged;

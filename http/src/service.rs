@@ -15,8 +15,8 @@ use tautline::Message;
 use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
 use tower_service::Service;
 
-use crate::layer::Settings;
 use crate::read::{Read, Reading};
+use crate::settings::Settings;
 use crate::{Judged, RequestBody, ResponseBody};
 
 /// The service of an [`McpLayer`](crate::McpLayer).

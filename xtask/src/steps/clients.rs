@@ -102,9 +102,12 @@ pub fn page_in_browser(tools: &Tools) -> Result<()> {
     cmd!(sh, "cargo build --release --package tautline-cli").run()?;
     let folder = crate::tools::root().join("target/page-test");
     sh.create_dir(&folder)?;
-    cmd!(sh, "npm install --prefix {folder} --ignore-scripts --no-audit --no-fund --loglevel error")
-        .args(PACKAGES)
-        .run()?;
+    cmd!(
+        sh,
+        "npm install --prefix {folder} --ignore-scripts --no-audit --no-fund --loglevel error"
+    )
+    .args(PACKAGES)
+    .run()?;
     // Node.js looks for packages beside the file that names them.
     for file in sh.read_dir("wasm/page/tests")? {
         sh.copy_file(file, &folder)?;
