@@ -212,7 +212,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     /// Appends a piece to the kept bytes. A piece within the limit fits, unless memory has run out.
     fn keep(&mut self, piece: &[u8]) -> bool {
         let end = self.kept.saturating_add(piece.len());
-        if S::GROWS && !self.storage.reserve(end) {
+        if S::GROWS && !self.storage.reserve_piece(end) {
             return false;
         }
         if let Some(room) = self.storage.bytes_mut().get_mut(self.kept..end) {

@@ -6,6 +6,10 @@ use crate::memory::{Retention, USUAL};
 /// Room for the CR and the LF after a frame that fills the rest of the storage.
 pub(super) const LINE_END: usize = 2;
 
+/// The first allocation for the beginning of a frame, in bytes: a short message fits.
+#[cfg(feature = "alloc")]
+const SMALL: usize = 128;
+
 /// A place to store bytes: a slice, an array, a `heapless::Vec` (feature `heapless-v0_9`) or, with `alloc`, a
 /// `HeapBuffer`.
 ///
@@ -35,6 +39,11 @@ pub(super) mod sealed {
 
         /// Makes this many bytes usable, and returns whether they are.
         fn reserve(&mut self, len: usize) -> bool;
+
+        /// The same for bytes that nothing is read into, so that storage that grows may begin with a small block.
+        fn reserve_piece(&mut self, len: usize) -> bool {
+            self.reserve(len)
+        }
 
         /// Records that a frame needed this many bytes of it.
         fn note_frame(&mut self, _needed: usize) {}
@@ -91,7 +100,10 @@ impl sealed::Storage for &mut [u8] {
 
 /// Storage on the heap that grows up to a limit, and releases memory after a large frame.
 ///
-/// Its first allocation is at least 64 KiB, whatever the limit, so that readers can read that much at once.
+/// Its first allocation is at least 64 KiB, whatever the limit, so that readers can read that much at once. An
+/// [`Assembler`](super::Assembler) does not read into it. There, the first allocation is 128 bytes, so that many
+/// streams can wait for the rest of a frame. It quadruples up to 64 KiB. Larger storage doubles as a frame grows.
+///
 /// If a frame took more than 256 KiB, the storage shrinks to 64 KiB afterwards, or to what is still in use.
 /// If another such frame is among the next eight, it keeps the memory until eight smaller ones have come in
 /// a row.
@@ -122,6 +134,32 @@ impl HeapBuffer {
     pub const fn new(limit: u32) -> Self {
         let limit = crate::cast::index(limit);
         Self { bytes: alloc::vec::Vec::new(), limit, retention: Retention::NEW }
+    }
+
+    /// Makes this many bytes usable. The first allocation is of at least `least` bytes. Returns whether they are usable.
+    fn grow(&mut self, len: usize, mut least: usize) -> bool {
+        let (have, capacity) = (self.bytes.len(), self.bytes.capacity());
+        if len <= have {
+            return true;
+        }
+        // No driver has to hold more than a frame and its line end.
+        let most = self.limit.saturating_add(LINE_END);
+        if len > most {
+            return false;
+        }
+        if len > capacity {
+            // Quadrupling small blocks and doubling large ones keeps the copying linear.
+            while least < len && least < USUAL {
+                least = least.saturating_mul(4).min(USUAL);
+            }
+            let capacity = len.max(capacity.saturating_mul(2).min(self.limit)).max(least);
+            if self.bytes.try_reserve_exact(capacity.saturating_sub(have)).is_err() {
+                return false;
+            }
+        }
+        // Memory not needed yet is not zeroed, and so causes no page faults.
+        self.bytes.resize(len.saturating_add(USUAL).min(self.bytes.capacity()), 0);
+        true
     }
 
     /// Sets another limit. Bytes that are in it already stay.
@@ -169,25 +207,11 @@ impl sealed::Storage for HeapBuffer {
     }
 
     fn reserve(&mut self, len: usize) -> bool {
-        let (have, capacity) = (self.bytes.len(), self.bytes.capacity());
-        if len <= have {
-            return true;
-        }
-        // No driver has to hold more than a frame and its line end.
-        let most = self.limit.saturating_add(LINE_END);
-        if len > most {
-            return false;
-        }
-        if len > capacity {
-            // Doubling keeps the copying linear.
-            let capacity = len.max(capacity.saturating_mul(2).min(self.limit)).max(USUAL);
-            if self.bytes.try_reserve_exact(capacity.saturating_sub(have)).is_err() {
-                return false;
-            }
-        }
-        // Memory not needed yet is not zeroed, and so causes no page faults.
-        self.bytes.resize(len.saturating_add(USUAL).min(self.bytes.capacity()), 0);
-        true
+        self.grow(len, USUAL)
+    }
+
+    fn reserve_piece(&mut self, len: usize) -> bool {
+        self.grow(len, SMALL)
     }
 
     fn note_frame(&mut self, needed: usize) {

@@ -277,6 +277,27 @@ fn a_frame_of_any_length_takes_a_few_blocks_and_twice_its_length_at_most() {
     assert!(heap.peak <= 2 * 511 * 1024, "{heap:?}");
 }
 
+#[test]
+fn the_beginning_of_a_short_frame_takes_little() {
+    for (length, most) in
+        [(1, 128), (11, 128), (128, 128), (129, 512), (2000, 2048), (9000, 32 * KIB)]
+    {
+        let mut assembler = Assembler::new(HeapBuffer::default());
+        let begun = vec![b'x'; length];
+        let ((), heap) = measure(|| {
+            assert!(assembler.next(&mut &begun[..]).is_none());
+        });
+        assert!(heap.held <= i64::try_from(most).unwrap(), "{length}: {heap:?}");
+        // The rest arrives byte by byte, and the bytes are copied seldom.
+        let ((), rest) = measure(|| {
+            for _ in 0..2 * length {
+                assert!(assembler.next(&mut &b"x"[..]).is_none());
+            }
+        });
+        assert!(rest.calls <= 3, "{length}: {rest:?}");
+    }
+}
+
 /// Takes large frames and then eight small ones. A run of large ones causes no allocations once it is known
 /// to be one. After the small ones, its memory is released.
 fn check_a_run(mut large: impl FnMut(), mut small: impl FnMut()) {

@@ -1,9 +1,8 @@
-// The full build, in a file beside this one: every framing, the strict rules, and findings.
+// The full build: every framing, the strict rules, and findings.
 
+import { text } from "./inline/full.js";
 import { bind } from "./lib/bind.js";
-import { read } from "./lib/load.js";
+import { moduleOf } from "./lib/load.js";
 
-const file = new URL("./full.wasm", import.meta.url);
-
-export const { MessageStream, MessageTransform, parse, build } = bind(await read(file), "full");
+export const { MessageStream, MessageTransform, parse, build } = bind(moduleOf(text), "full");
 export { JsonNumber } from "./lib/text.js";

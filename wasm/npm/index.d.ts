@@ -1,3 +1,4 @@
-// The module in files beside this one: the fast build if the engine has SIMD, otherwise the small one.
+// The module as text in JavaScript, so that every loader and every bundler has it: the fast build if the engine has
+// SIMD, otherwise the small one.
 
 export * from "./lib/types.js";

@@ -1,16 +1,15 @@
-// The module in files beside this one: the fast build if the engine has SIMD, otherwise the small one.
+// The module as text in JavaScript, so that every loader and every bundler has it: the fast build if the engine has
+// SIMD, otherwise the small one.
 
+import { text as fast } from "./inline/fast.js";
+import { text as small } from "./inline/small.js";
 import { bind } from "./lib/bind.js";
-import { hasSimd, read } from "./lib/load.js";
+import { hasSimd, moduleOf } from "./lib/load.js";
 
 const isFast = hasSimd();
-// Bundlers recognise URLs in this form.
-const file = isFast
-  ? new URL("./fast.wasm", import.meta.url)
-  : new URL("./small.wasm", import.meta.url);
 
 export const { MessageStream, MessageTransform, parse, build } = bind(
-  await read(file),
+  moduleOf(isFast ? fast : small),
   isFast ? "fast" : "small",
 );
 export { JsonNumber } from "./lib/text.js";

@@ -1,3 +1,3 @@
-// The module as text in JavaScript, for single-file programs, and for environments that can't fetch files.
+// Another name of the main entry, whose module is inlined.
 
 export * from "./lib/types.js";

@@ -1,13 +1,3 @@
-// The module as text in JavaScript, for single-file programs, and for environments that can't fetch files.
+// Another name of the main entry, whose module is inlined.
 
-import { bind } from "./lib/bind.js";
-import { compileText, hasSimd } from "./lib/load.js";
-
-const isFast = hasSimd();
-const { text } = isFast ? await import("./inline/fast.js") : await import("./inline/small.js");
-
-export const { MessageStream, MessageTransform, parse, build } = bind(
-  await compileText(text),
-  isFast ? "fast" : "small",
-);
-export { JsonNumber } from "./lib/text.js";
+export * from "./index.js";

@@ -1,3 +1,3 @@
-// The small build, in a file beside this one.
+// The small build.
 
 export * from "./lib/types.js";

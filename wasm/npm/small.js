@@ -1,9 +1,8 @@
-// The small build, in a file beside this one.
+// The small build.
 
+import { text } from "./inline/small.js";
 import { bind } from "./lib/bind.js";
-import { read } from "./lib/load.js";
+import { moduleOf } from "./lib/load.js";
 
-const file = new URL("./small.wasm", import.meta.url);
-
-export const { MessageStream, MessageTransform, parse, build } = bind(await read(file), "small");
+export const { MessageStream, MessageTransform, parse, build } = bind(moduleOf(text), "small");
 export { JsonNumber } from "./lib/text.js";

@@ -39,6 +39,9 @@ const ROWS: usize = 512;
 /// The number of bytes in a page of memory.
 const PAGE: usize = 64 * 1024;
 
+/// The memory grows at least by this part of itself.
+const SHARE: usize = 8;
+
 /// The flag for a frame that is a batch around a single element. The flags of rows are lower bits.
 #[cfg(feature = "full")]
 const ELEMENT: u32 = 1 << 8;
@@ -69,12 +72,15 @@ struct Pages;
 
 impl Memory for Pages {
     fn grow(&mut self, end: usize) -> Option<usize> {
-        let pages = end.div_ceil(PAGE).saturating_sub(memory_size::<0>());
+        let have = memory_size::<0>();
+        let needed = end.div_ceil(PAGE).saturating_sub(have);
+        // Engines may take time proportional to the memory each time it grows, so it grows by a share of what there is.
+        // If there is not as much, it grows by what is needed.
+        let share = needed.max(have / SHARE);
         // The last page is never allocated, so that addresses after the end can be computed.
-        if end > usize::MAX - 2 * PAGE || memory_grow::<0>(pages) == usize::MAX {
-            return None;
-        }
-        Some(memory_size::<0>() * PAGE)
+        let grows =
+            |pages| have + pages < usize::MAX / PAGE && memory_grow::<0>(pages) != usize::MAX;
+        (grows(share) || grows(needed)).then(|| memory_size::<0>() * PAGE)
     }
 
     fn load(&self, address: usize) -> usize {

@@ -51,24 +51,21 @@ impl<M: Memory> Heap<M> {
     /// Returns the address of a block of this size, or `None` if there is no memory for it.
     pub fn allocate(&mut self, size: usize) -> Option<usize> {
         let size = rounded(size)?;
-        let (mut before, mut block) = (0, self.first);
-        while block != 0 {
-            if self.size(block) >= size {
-                self.take(before, block, size);
-                return Some(block);
+        loop {
+            let (mut before, mut block) = (0, self.first);
+            while block != 0 {
+                if self.size(block) >= size {
+                    self.take(before, block, size);
+                    return Some(block);
+                }
+                (before, block) = (block, self.next(block));
             }
-            // The last free block may be extended.
-            if self.next(block) == 0 && block.checked_add(self.size(block))? == self.end {
-                self.grow(block.checked_add(size)?)?;
-                self.take(before, block, size);
-                return Some(block);
-            }
-            (before, block) = (block, self.next(block));
+            // The last free block is extended if it is at the end.
+            self.end = self.end.max(self.start);
+            let is_at_end = before != 0 && before + self.size(before) == self.end;
+            let from = if is_at_end { before } else { self.end };
+            self.grow(from.checked_add(size)?)?;
         }
-        let block = if self.end == 0 { self.start } else { self.end };
-        self.end = block;
-        self.grow(block.checked_add(size)?)?;
-        self.allocate(size)
     }
 
     /// Frees a block of this size.
@@ -98,25 +95,18 @@ impl<M: Memory> Heap<M> {
 
     /// Allocates this many bytes at this address, if they are free or the memory can grow there.
     fn extend(&mut self, at: usize, size: usize) -> Option<()> {
-        let end = at.checked_add(size)?;
         let (mut before, mut block) = (0, self.first);
         while block != 0 && block < at {
             (before, block) = (block, self.next(block));
         }
-        if at == self.end {
-            self.grow(end)?;
-            return self.extend(at, size);
-        }
-        if block != at {
-            return None;
-        }
-        if self.size(block) < size {
-            if at.checked_add(self.size(block))? != self.end {
+        let room = if block == at { self.size(block) } else { 0 };
+        if room < size {
+            if at + room != self.end {
                 return None;
             }
-            self.grow(end)?;
+            self.grow(at.checked_add(size)?)?;
         }
-        self.take(before, block, size);
+        self.take(before, at, size);
         Some(())
     }
 

@@ -659,3 +659,60 @@ test("streams that are forgotten give their memory back", async () => {
   await fourStreams();
   assert.equal(fast.build.memorySize, memorySize);
 });
+
+for (const build of [fast, small, full]) {
+  test(`${build.build.name}: many small messages are read as each of them alone`, () => {
+    const names = ["a", "tools/call", "größe", 'quo"ted', "\u2028", "x".repeat(70), "notifications/message", "\ud83d\ude00"];
+    const texts = ["plain", "Zürich", "\ufffd", "\\", "\u0001", "漢字"];
+    const ids = [0, 7, 123456789012345, 1234567890123456, -1, "s", "ü", "5f0c8a2e-77b1-4e0e-9c1a-000000000000", "a\"b"];
+    const messages = [];
+    for (let at = 0; at < 3000; at++) {
+      // Some stretches are ASCII alone.
+      const pick = (list) => list[(at >> 9) % 2 === 0 ? at % 2 : at % list.length];
+      messages.push({ jsonrpc: "2.0", id: pick(ids), method: pick(names), params: { [pick(names)]: [pick(texts), at] } });
+    }
+    const lines = messages.map((message) => `${JSON.stringify(message)}\n`);
+    for (const length of [1000, 30_011, 1_000_000]) {
+      const bytes = encode(lines.join(""));
+      const stream = new build.MessageStream();
+      let at = 0;
+      for (let from = 0; from < bytes.length; from += length) {
+        for (const received of stream.push(bytes.subarray(from, from + length))) {
+          const { id, method, params } = received;
+          assert.deepEqual({ jsonrpc: "2.0", id, method, params }, messages[at]);
+          assert.equal(received.text("method"), JSON.stringify(method));
+          assert.deepEqual(received.value("params"), params);
+          const detached = received.detach();
+          assert.deepEqual([detached.id, detached.method, detached.params], [id, method, params]);
+          at++;
+        }
+      }
+      assert.equal(at, messages.length);
+      stream.free();
+    }
+  });
+}
+
+test("ids that digits do not give exactly keep their value", () => {
+  for (const [written, id] of [
+    ["0", 0],
+    ["-0", new JsonNumber("-0")],
+    ["999999999999999", 999999999999999],
+    ["9007199254740991", 9007199254740991],
+    ["9007199254740993", 9007199254740993n],
+    ["1e3", new JsonNumber("1e3")],
+    ["10.0", new JsonNumber("10.0")],
+  ]) {
+    const [received] = receive([`{"jsonrpc":"2.0","id":${written},"method":"a"}\n`]);
+    assert.deepEqual(received.id, id, written);
+    assert.deepEqual(parse(`{"jsonrpc":"2.0","id":${written},"method":"a"}`).id, id, written);
+  }
+});
+
+test("a stream is disposed of as it is freed", () => {
+  const stream = new MessageStream();
+  const [received] = stream.push(ping(1));
+  stream[Symbol.dispose ?? Symbol.for("Symbol.dispose")]();
+  assert.throws(() => received.id, STALE);
+  assert.throws(() => stream.push(""), /the stream was freed/);
+});

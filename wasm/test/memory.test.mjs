@@ -2,6 +2,7 @@
 // because the memory of an instance never shrinks.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
@@ -13,9 +14,34 @@ const MIB = 1024 * KIB;
 const CONSTANT = 512 * KIB;
 const CHUNK = new Uint8Array(60_000).fill(0x78);
 
-function fresh(name) {
-  const module = new WebAssembly.Module(readFileSync(new URL(`../npm/${name}.wasm`, import.meta.url)));
-  return bind(module, name);
+/** Returns a new instance, whose memory can't grow beyond `most` bytes. */
+function fresh(name, most) {
+  const bytes = readFileSync(new URL(`../npm/${name}.wasm`, import.meta.url));
+  return bind(new WebAssembly.Module(most === undefined ? bytes : limited(bytes, most)), name);
+}
+
+/** Returns a module whose only memory has this maximum. */
+function limited(bytes, most) {
+  // After the header, each section has a number, a length as LEB128, and so many bytes. Number 5 has the memory: one, with
+  // flags, and the least number of pages.
+  let at = 8;
+  for (;;) {
+    const [section, start] = [bytes[at], at];
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[++at];
+      length |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    const body = bytes.subarray(at + 1, at + 1 + length);
+    at += 1 + length;
+    if (section !== 5) continue;
+    assert.deepEqual([body.length, body[0], body[1]], [3, 1, 0]);
+    const pages = most / (64 * KIB);
+    assert(pages < 128);
+    const memory = [5, 4, 1, 1, body[2], pages];
+    return Buffer.concat([bytes.subarray(0, start), Buffer.from(memory), bytes.subarray(at)]);
+  }
 }
 
 /** Pushes a request with this many bytes of params, and returns the kinds of the items. */
@@ -107,8 +133,70 @@ for (const name of ["fast", "small", "full"]) {
       stream.free();
     }
     report(name, "50 streams with frames of up to 6 KiB", build.memorySize);
-    // A stream allocates 64 KiB at once when it has to keep something.
-    assert(build.memorySize <= 50 * 64 * KIB + CONSTANT);
+    assert(build.memorySize <= 50 * 16 * KIB + CONSTANT);
+  });
+
+  test(`${name}: 20,000 streams that were not freed are small`, () => {
+    for (const [what, begun, most] of [["idle", "", 20], ["with a frame that has begun", '{"jsonrpc":', 40]]) {
+      const { build, MessageStream } = fresh(name);
+      const start = performance.now();
+      const streams = Array.from({ length: 20_000 }, () => {
+        const stream = new MessageStream();
+        if (begun !== "") assert.deepEqual([...stream.push(begun)], []);
+        return stream;
+      });
+      const module = build.memorySize;
+      report(name, `20,000 streams, ${what}`, module);
+      // The state of any framing is twice as large as that of lines.
+      assert(module <= (name === "full" ? 2 : 1) * (most / 2) * 1.1e6, what);
+      // Growing the memory by pages took half a minute.
+      assert(performance.now() - start < 10_000, what);
+      for (const [at, stream] of streams.entries()) {
+        const rest = begun === "" ? '{"jsonrpc":' : "";
+        assert.equal([...stream.push(`${rest}"2.0","id":${at},"method":"a"}\n`)][0].id, at);
+        stream.free();
+      }
+      assert.equal(build.memorySize, module);
+    }
+  });
+
+  test(`${name}: 1,000,000 messages leave no memory behind`, () => {
+    const { build, MessageStream } = fresh(name);
+    const stream = new MessageStream();
+    const wire = Array.from({ length: 1000 }, (_, at) => `{"jsonrpc":"2.0","id":"${at}-","method":"m${at}","params":{"a":"ä${at}"}}\n`).join("");
+    const bytes = new TextEncoder().encode(wire);
+    const sizes = new Set();
+    let count = 0;
+    for (let round = 0; round < 1000; round++) {
+      // The chunks are cut in another place each time.
+      const cut = (round * 977) % bytes.length;
+      for (const chunk of [bytes.subarray(0, cut), bytes.subarray(cut)]) {
+        for (const received of stream.push(chunk)) {
+          if (received.id !== undefined && received.method.startsWith("m")) count++;
+        }
+      }
+      if (round >= 10) sizes.add(build.memorySize);
+    }
+    assert.equal(count, 1_000_000);
+    assert.equal(sizes.size, 1);
+    report(name, "1,000,000 messages", build.memorySize);
+    assert(build.memorySize <= CONSTANT);
+    stream.free();
+  });
+
+  test(`${name}: without memory for more streams, the error says free()`, () => {
+    const { build, MessageStream, parse } = fresh(name, 4 * MIB);
+    const streams = [];
+    const message = /^RangeError: there is no memory for a (stream|frame of \d+ bytes): call free\(\) on the streams/;
+    assert.throws(() => {
+      for (;;) streams.push(new MessageStream());
+    }, message);
+    assert(streams.length > 3000, `${streams.length} streams`);
+    assert.throws(() => parse("x".repeat(MIB)), message);
+    assert(build.memorySize <= 4 * MIB);
+    for (const stream of streams) stream.free();
+    assert.equal(parse(`{"jsonrpc":"2.0","method":"a","params":["${"x".repeat(MIB)}"]}`).kind, "notification");
+    assert.deepEqual(send(new MessageStream(), MIB / 2), ["request"]);
   });
 
   test(`${name}: parse() needs one copy of the message`, () => {
@@ -122,6 +210,27 @@ for (const name of ["fast", "small", "full"]) {
     assert(build.memorySize <= 2 * MIB + CONSTANT);
   });
 }
+
+test("20,000 streams that were not freed take little of the process", () => {
+  const script = (begun) => `
+    import { MessageStream } from ${JSON.stringify(new URL("../npm/index.js", import.meta.url))};
+    const push = (stream) => { for (const received of stream.push(${JSON.stringify(begun)})) throw received; };
+    const kept = [];
+    // The first calls are compiled.
+    for (let at = 0; at < 1000; at++) { const stream = new MessageStream(); push(stream); stream.free(); }
+    for (let round = 0; round < 4; round++) gc();
+    const before = process.memoryUsage().rss;
+    for (let at = 0; at < 20_000; at++) { const stream = new MessageStream(); ${begun === "" ? "" : "push(stream);"} kept.push(stream); }
+    for (let round = 0; round < 4; round++) gc();
+    console.log(process.memoryUsage().rss - before);
+  `;
+  for (const [what, begun, most] of [["idle", "", 20e6], ["with 11 bytes of a frame", '{"jsonrpc":', 40e6]]) {
+    const args = ["--expose-gc", "--input-type=module", "--eval", script(begun)];
+    const size = Number(execFileSync(process.execPath, args, { encoding: "utf8" }));
+    report("fast", `20,000 streams, ${what}: process`, size);
+    assert(size > 0 && size <= most, `${what}: ${size}`);
+  }
+});
 
 test("full: every framing stays within the limit", () => {
   for (const [framing, before, after] of [

@@ -89,6 +89,7 @@ holds<Equal<ReturnType<typeof stream.push>, IterableIterator<Received>>>();
 holds<Equal<ReturnType<typeof stream.finish>, IterableIterator<Received>>>();
 holds<Equal<ReturnType<typeof parse>, Parsed>>();
 for (const chunk of ["", new Uint8Array(), new ArrayBuffer(1), new DataView(new ArrayBuffer(1))]) stream.push(chunk);
+stream[Symbol.dispose]();
 stream.setRules("2026-07-28");
 // @ts-expect-error there is no such preset
 stream.setRules("mcp");

@@ -6,8 +6,8 @@ import { item, Rows } from "./received.js";
 import { bytesOf, streamClass } from "./stream.js";
 import { transformClass } from "./transform.js";
 
-/** Instantiates a module, and returns the API for users. */
-export function bind(module, name) {
+/** Instantiates a module, and returns the API for users. `name` is the name of the build. */
+export function bind(module, name = "bound") {
   // Synchronous instantiation is fine here, because the module is already compiled.
   const engine = new Engine(new WebAssembly.Instance(module));
   const MessageStream = streamClass(engine);

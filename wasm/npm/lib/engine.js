@@ -69,7 +69,9 @@ export class Engine {
   put(frame) {
     const at = this.exports.room(frame.length) >>> 0;
     if (at === 0) {
-      throw new RangeError(`there is no memory for a frame of ${frame.length} bytes`);
+      throw new RangeError(
+        `there is no memory for a frame of ${frame.length} bytes: call free() on the streams that are no longer needed`,
+      );
     }
     this.bytes.set(frame, at);
     return at;

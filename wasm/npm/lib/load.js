@@ -15,7 +15,7 @@ export async function read(url) {
   if (url.protocol === "file:") {
     // Bundlers for browsers lack this module, and resolve names that are literals in the import.
     const name = "node:fs/promises";
-    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+    const { readFile } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
     return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);
@@ -27,10 +27,13 @@ export async function read(url) {
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Compiles a module from Base64. */
-export function compileText(base64) {
+/**
+ * Compiles a module from Base64. It is small enough to be compiled in the main thread of a page, and that takes about a
+ * millisecond, so no caller has to wait for a promise.
+ */
+export function moduleOf(base64) {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return WebAssembly.compile(bytes);
+  return new WebAssembly.Module(bytes);
 }

@@ -2,7 +2,7 @@
 // from them on access.
 
 import { missing } from "./engine.js";
-import { decode, idOf, stringOf } from "./text.js";
+import { decode, digitsOf, idOf, indexed, isAscii, nameOf, stringOf } from "./text.js";
 import { describe, RULES, SEVERITIES } from "./rules.js";
 
 // Places in a row, in words of 32 bits, and the flags in its first word (src/row.rs).
@@ -21,7 +21,14 @@ const LENT = 2;
 const REPLY = 3;
 
 /**
- * The rows of one call, and the bytes that they describe. `shift` is the offset in `bytes` from which the rows count.
+ * If the messages of a call have at most this many bytes on average, their text is decoded at once when the first of
+ * their names or values is read. Otherwise, each part is decoded alone, because the others may be large and unwanted.
+ */
+const SMALL = 512;
+
+/**
+ * The rows of one call, and the bytes that they describe. `shift` is the offset in `bytes` from which the rows count, and
+ * `length` is the number of bytes from there on that the call has read.
  */
 export class Rows {
   constructor(table, engine, rules, life) {
@@ -29,6 +36,10 @@ export class Rows {
     this.floats = new Float64Array(table);
     this.bytes = undefined;
     this.shift = 0;
+    this.length = 0;
+    /** These bytes as one text once it was needed, or null if that is not worth it, and whether it is ASCII. */
+    this.text = undefined;
+    this.isAscii = false;
     /** The bytes of the last row, if they are not in the chunk. */
     this.lent = undefined;
     /** The frame of the batch, if the rows are its elements, and the copy that they share once one is detached. */
@@ -52,6 +63,16 @@ export class Rows {
   /** True if the bytes are still those that the rows describe, as far as the stream knows. */
   get areValid() {
     return this.life === undefined || this.life.generation === this.generation;
+  }
+
+  /** Sets the text of all the bytes that the rows describe, and returns it. Its indexes are those of the bytes. */
+  index() {
+    this.text = null;
+    // Only rows of a stream have a length.
+    if (this.length > 0 && this.length * WORDS <= SMALL * this.words.length) {
+      Object.assign(this, indexed(this.bytes.subarray(this.shift, this.shift + this.length)));
+    }
+    return this.text;
   }
 
   check() {
@@ -89,6 +110,36 @@ export class Received {
   _text(place) {
     const part = this._part(place);
     return part && decode(part);
+  }
+
+  /**
+   * Returns a member as a part of the text of many messages, or undefined if there is no such text. The string may keep
+   * all of that text in memory, so it must not be handed out.
+   */
+  _slice(place) {
+    const rows = this._rows;
+    const { words } = rows;
+    const at = this._at;
+    const text = rows.text === undefined ? rows.index() : rows.text;
+    if (text === null || ((words[at] >>> 8) & LENT) !== 0) return undefined;
+    const start = words[at + START] + words[at + place];
+    return text.slice(start, start + words[at + place + 1]);
+  }
+
+  /** Returns the value of a string that is often the same, such as the name of a method. */
+  _name(place) {
+    this._rows.check();
+    const slice = this._slice(place);
+    return (slice === undefined ? undefined : nameOf(slice)) ?? stringOf(this._text(place));
+  }
+
+  /** Returns the value of a member, or undefined if there is none. */
+  _value(place) {
+    const rows = this._rows;
+    rows.check();
+    if (rows.words[this._at + place + 1] === 0) return undefined;
+    const slice = this._slice(place);
+    return JSON.parse(slice !== undefined && (rows.isAscii || isAscii(slice)) ? slice : this._text(place));
   }
 
   /** Returns the length of a frame whose bytes are not available. */
@@ -153,8 +204,9 @@ export class Received {
    * Returns the value of a member from JSON.parse, or undefined. Without a name, returns the value of the whole frame.
    */
   value(name) {
-    const text = this.text(name);
-    return text === undefined ? undefined : JSON.parse(text);
+    if (name === undefined) return JSON.parse(this.text());
+    const place = this._places()[name];
+    return place === undefined ? undefined : this._value(place);
   }
 
   _places() {
@@ -219,8 +271,17 @@ const OVERSIZED_PLACES = { __proto__: null, id: ID, method: FIRST };
 class Framed extends Received {
   /** The id: a string, a number, a bigint or a JsonNumber. Undefined if there is none. */
   get id() {
-    const text = this._text(ID);
-    return text === undefined ? undefined : idOf(text);
+    const rows = this._rows;
+    rows.check();
+    const { words } = rows;
+    const at = this._at;
+    const length = words[at + ID + 1];
+    if (length === 0) return undefined;
+    if (rows.batch === undefined && ((words[at] >>> 8) & LENT) === 0) {
+      const number = digitsOf(rows.bytes, rows.shift + words[at + START] + words[at + ID], length);
+      if (number !== undefined) return number;
+    }
+    return idOf(this._text(ID));
   }
 
   _found() {
@@ -252,12 +313,12 @@ class Message extends Framed {
 class Call extends Message {
   /** The name of the method. */
   get method() {
-    return stringOf(this._text(FIRST));
+    return this._name(FIRST);
   }
 
   /** The parameters, parsed with JSON.parse, or undefined. */
   get params() {
-    return this.value("params");
+    return this._value(SECOND);
   }
 
   _places() {
@@ -308,7 +369,7 @@ export class ResultResponse extends Message {
 
   /** The result, parsed with JSON.parse. */
   get result() {
-    return this.value("result");
+    return this._value(SECOND);
   }
 
   _places() {
@@ -334,7 +395,7 @@ export class ErrorResponse extends Message {
 
   /** The data, parsed with JSON.parse, or undefined. */
   get data() {
-    return this.value("data");
+    return this._value(THIRD);
   }
 
   _places() {

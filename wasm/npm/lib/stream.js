@@ -7,6 +7,10 @@ import { encode } from "./text.js";
 
 const OPTIONS = ["rules", "framing", "maxFrame"];
 const DONE = Object.freeze({ value: undefined, done: true });
+/** Engines that lack the symbol have compilers that look for it under this name. */
+const DISPOSE = Symbol.dispose ?? Symbol.for("Symbol.dispose");
+/** The queue of a stream in which no chunk waits. Most streams never have another, and there may be many of them. */
+const NONE = Object.freeze([]);
 const NOTHING = new Uint8Array();
 
 /** Returns bytes of any kind as a Uint8Array over the same memory. Encodes text as UTF-8. */
@@ -19,11 +23,11 @@ export function bytesOf(chunk) {
   throw new TypeError("a chunk is a Uint8Array, another view, an ArrayBuffer or a string");
 }
 
-/** Frees the memory of a stream when it is garbage-collected. */
-const forgotten = new FinalizationRegistry(({ engine, address }) => engine.exports.stream_free(address));
-
 /** Returns the class for streams of one instance of the module. */
 export function streamClass(engine) {
+  /** Frees the memory of a stream when it is garbage-collected. */
+  const forgotten = new FinalizationRegistry((address) => engine.exports.stream_free(address));
+
   return class MessageStream {
     #address;
     #rules;
@@ -33,7 +37,7 @@ export function streamClass(engine) {
     #chunk = NOTHING;
     #read = 0;
     #isKept = true;
-    #queue = [];
+    #queue = NONE;
     #queued = 0;
     /** The rows of the last call, their number, and how many were yielded. */
     #rows;
@@ -49,19 +53,37 @@ export function streamClass(engine) {
       const { stream_new } = engine.exports;
       const limit = encodeMaxFrame(maxFrame);
       this.#address = stream_new(encodeFraming(engine, framing), limit, this.#rules) >>> 0;
-      if (this.#address === 0) throw new RangeError("there is no memory for a stream");
-      forgotten.register(this, { engine, address: this.#address }, this);
-      this.#iterator = {
-        next: () => this.#step(),
-        // A loop that was left early: the rest is kept for the next one.
-        return: () => {
-          this.#keep();
-          return DONE;
-        },
-        [Symbol.iterator]() {
-          return this;
-        },
-      };
+      if (this.#address === 0) {
+        throw new RangeError("there is no memory for a stream: call free() on the streams that are no longer needed");
+      }
+      forgotten.register(this, this.#address, this);
+    }
+
+    /** The iterator over items, which is the same for all calls of push(). */
+    static #Items = class {
+      #stream;
+
+      constructor(stream) {
+        this.#stream = stream;
+      }
+
+      next() {
+        return this.#stream.#step();
+      }
+
+      /** A loop that was left early: the rest is kept for the next one. */
+      return() {
+        this.#stream.#keep();
+        return DONE;
+      }
+
+      [Symbol.iterator]() {
+        return this;
+      }
+    };
+
+    get #items() {
+      return (this.#iterator ??= new MessageStream.#Items(this));
     }
 
     /**
@@ -71,7 +93,7 @@ export function streamClass(engine) {
     push(chunk) {
       this.#open();
       this.#take(bytesOf(chunk));
-      return this.#iterator;
+      return this.#items;
     }
 
     /** Ends the stream. Returns an iterator over the rest of it. */
@@ -79,7 +101,7 @@ export function streamClass(engine) {
       this.#open();
       this.#take(NOTHING);
       this.#hasEnded = true;
-      return this.#iterator;
+      return this.#items;
     }
 
     /** Continues after a "desynchronised" item, by guessing where the next frame begins. */
@@ -106,6 +128,11 @@ export function streamClass(engine) {
       this.#life.generation++;
     }
 
+    /** Lets `using` free the stream. */
+    [DISPOSE]() {
+      this.free();
+    }
+
     #used() {
       if (this.#address === 0) throw new Error("the stream was freed");
     }
@@ -128,6 +155,7 @@ export function streamClass(engine) {
         // An earlier loop was left early or never begun, so this chunk must wait. The chunks are copied, because their
         // owners may overwrite them in the meantime.
         this.#keep();
+        if (this.#queue === NONE) this.#queue = [];
         this.#queue.push(bytes.slice());
       } else {
         this.#start(bytes, false);
@@ -142,7 +170,7 @@ export function streamClass(engine) {
 
     /** Discards everything that was pushed but not yielded. */
     #drop() {
-      this.#queue = [];
+      this.#queue = NONE;
       this.#queued = 0;
       this.#start(NOTHING, true);
       this.#rows = undefined;
@@ -173,9 +201,10 @@ export function streamClass(engine) {
         const isWhole = length === chunk.length;
         engine.bytes.set(isWhole ? chunk : chunk.subarray(from, from + length), engine.inputAt);
         const count = engine.exports.stream_read(this.#address, engine.inputAt, length);
-        this.#read += engine.consumed;
+        const { consumed } = engine;
+        this.#read += consumed;
         if (count > 0) {
-          this.#answer(count, chunk, from);
+          this.#answer(count, chunk, from, consumed);
           return true;
         }
       }
@@ -185,7 +214,7 @@ export function streamClass(engine) {
     /** Continues with the next queued chunk. Returns whether there is one. */
     #dequeue() {
       if (this.#queued === this.#queue.length) {
-        this.#queue = [];
+        this.#queue = NONE;
         this.#queued = 0;
         return false;
       }
@@ -198,15 +227,16 @@ export function streamClass(engine) {
     /** Lets the module finish the stream. Returns whether there was a row for the rest. */
     #end() {
       if (engine.exports.stream_finish(this.#address) === 0) return false;
-      this.#answer(1, NOTHING, 0);
+      this.#answer(1, NOTHING, 0, 0);
       return true;
     }
 
     /** Stores the rows of an answer about these bytes. */
-    #answer(count, bytes, shift) {
+    #answer(count, bytes, shift, length) {
       const rows = new Rows(engine.rows(count), engine, this.#rules, this.#life);
       rows.bytes = bytes;
       rows.shift = shift;
+      rows.length = length;
       const lent = lentLength(rows, count - 1);
       if (lent >= 0) rows.lent = engine.lent(lent);
       this.#isLost = isLost(rows, count - 1);

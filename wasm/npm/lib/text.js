@@ -20,6 +20,62 @@ export function decode(bytes) {
   return decoder.decode(bytes);
 }
 
+export const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
+
+/** Node's buffers, which other runtimes for servers have, too. Bundlers for pages do not add it under this name. */
+const { Buffer } = globalThis;
+const hasLatin1 = typeof Buffer?.prototype?.latin1Slice === "function";
+
+/**
+ * Returns bytes as a text whose indexes are those of the bytes, and whether all of it is ASCII. Units beyond ASCII have
+ * no meaning. The text is null if that takes too long in this runtime.
+ */
+export function indexed(bytes) {
+  if (hasLatin1) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice();
+    return { text, isAscii: Buffer.byteLength(text) === text.length };
+  }
+  const text = decoder.decode(bytes);
+  // No byte becomes more than one unit, so the length is the same only if each of them became one.
+  const isSame = text.length === bytes.length && !text.includes("\ufffd");
+  return { text: isSame ? text : null, isAscii: isSame };
+}
+
+/** The JSON strings of names that were seen, and their values. */
+const names = new Map();
+const MOST_NAMES = 256;
+const LONGEST_NAME = 64;
+
+/**
+ * Returns the value of a JSON string that was seen before, without decoding it again. A string that is seen for the first
+ * time is remembered. Returns undefined for a long one, and if it is not ASCII.
+ */
+export function nameOf(json) {
+  const known = names.get(json);
+  if (known !== undefined || json.length > LONGEST_NAME || !isAscii(json)) return known;
+  if (names.size === MOST_NAMES) names.clear();
+  // Engines represent a part of a long text by a reference to that text. This copies it.
+  const copy = decoder.decode(encode(json));
+  names.set(copy, stringOf(copy));
+  return names.get(copy);
+}
+
+/** The number of digits of which every number is exact. */
+const EXACT = 15;
+
+/** Returns the number that a range of bytes is, if they are few digits, and undefined otherwise. */
+export function digitsOf(bytes, from, length) {
+  if (length > EXACT || (length > 1 && bytes[from] === 0x30)) return undefined;
+  let number = 0;
+  for (let at = from; at < from + length; at++) {
+    const digit = bytes[at] - 0x30;
+    // The comparison is false for bytes that do not exist.
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
 export function encode(text) {
   return encoder.encode(text);
 }

@@ -4,6 +4,13 @@ import type { RuleName, Severity } from "./rules.js";
 
 export type { RuleName, Severity };
 
+declare global {
+  // The libraries of TypeScript declare it since version 5.2, in the same way.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
+
 /** The input of push() and parse(). Text is encoded as UTF-8. */
 export type Bytes = string | ArrayBuffer | ArrayBufferView;
 
@@ -338,7 +345,7 @@ export type Received = Parsed | Oversized | NoMessage | Unfinished | Desynchroni
 export declare class MessageStream {
   /**
    * @throws TypeError if an option is unknown.
-   * @throws RangeError if a number is out of its range, or there is no memory for a stream.
+   * @throws RangeError if a number is out of its range, or there is no memory for a stream until others are freed.
    * @throws Error if an option needs `tautline/full`.
    */
   constructor(options?: StreamOptions);
@@ -374,6 +381,8 @@ export declare class MessageStream {
   setRules(rules: Rules): void;
   /** Frees the stream's memory now. Items that were not detached are no longer valid. */
   free(): void;
+  /** The same as {@link free}, for `using stream = new MessageStream()`. */
+  [Symbol.dispose](): void;
 }
 
 /**

@@ -22,11 +22,13 @@ pub fn npm(tools: &Tools) -> Result<()> {
     npm_with(tools, FRAMES)
 }
 
-/// The same with more frames, and every way of use that the package's README promises, which needs Chromium.
+/// The same with more frames, every way of use that the package's README promises, and every loader of its table, which
+/// needs Chromium.
 pub fn npm_long(tools: &Tools) -> Result<()> {
     npm_with(tools, 200_000)?;
     bad_input(tools)?;
     cmd!(tools.sh, "node wasm/test/package.mjs").run()?;
+    cmd!(tools.sh, "node wasm/test/loaders.mjs").run()?;
     Ok(())
 }
 

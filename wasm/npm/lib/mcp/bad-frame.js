@@ -1,6 +1,6 @@
 // A frame that is not a valid message: what it is meant as, and the replies that its sender is owed.
 
-import { parse } from "../../inline.js";
+import { parse } from "../../index.js";
 import { decode } from "../text.js";
 import { FrameError } from "./frame-error.js";
 import { isLegalId, salvage } from "./salvage.js";

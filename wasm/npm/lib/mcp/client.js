@@ -47,7 +47,8 @@ export function getDefaultEnvironment() {
  */
 async function spawner() {
   if (!isWindows) return spawn;
-  return import("cross-spawn").then(
+  // Without the comment, webpack would refuse to build a program that does not have it.
+  return import(/* webpackIgnore: true */ "cross-spawn").then(
     (module) => module.default,
     () => spawn,
   );

@@ -10,8 +10,16 @@ import { MCP_RULES } from "./mcp-rules.js";
 /** The instance that all judges share. It is loaded when it is needed first. */
 let shared;
 
+/** Returns the place of the module. The copy of this file for require() is a folder deeper, and has no import.meta. */
+async function place() {
+  if (typeof __filename !== "string") return new URL("../../judge.wasm", import.meta.url);
+  const name = "node:url";
+  const { pathToFileURL } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
+  return new URL("../../../judge.wasm", pathToFileURL(__filename));
+}
+
 async function load() {
-  const module = await read(new URL("../../judge.wasm", import.meta.url));
+  const module = await read(await place());
   return new Engine(await WebAssembly.instantiate(module));
 }
 

@@ -1,6 +1,6 @@
 // Messages in the SDK's form: objects whose ids are strings or safe integers.
 
-import { parse } from "../../inline.js";
+import { parse } from "../../index.js";
 import { BadFrame } from "./bad-frame.js";
 import { idOf } from "../text.js";
 

@@ -1,6 +1,6 @@
 // A replacement for the SDK's ReadBuffer, for programs that have their own transport.
 
-import { MessageStream } from "../../inline.js";
+import { MessageStream } from "../../index.js";
 import { BadFrame, mended } from "./bad-frame.js";
 import { FrameError } from "./frame-error.js";
 import { FIRST_RULES, plainMessageOf } from "./messages.js";

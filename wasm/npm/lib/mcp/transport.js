@@ -1,6 +1,6 @@
 // The common part of both transports: reading, answering messages that the SDK would drop, and writing.
 
-import { MessageStream } from "../../inline.js";
+import { MessageStream } from "../../index.js";
 import { REVISIONS } from "../options.js";
 import { REWRITTEN } from "../rules.js";
 import { encode } from "../text.js";

@@ -1,0 +1,3 @@
+// The module as an import, for Cloudflare Workers.
+
+export * from "./lib/types.js";

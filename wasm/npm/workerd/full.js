@@ -1,0 +1,7 @@
+// The module as an import, for Cloudflare Workers, which compile modules only before the program starts.
+
+import module from "../full.wasm";
+import { bind } from "../lib/bind.js";
+
+export const { MessageStream, MessageTransform, parse, build } = bind(module, "full");
+export { JsonNumber } from "../lib/text.js";
