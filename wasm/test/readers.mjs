@@ -89,7 +89,7 @@ const READERS = {
   method: reader((received) => received.method.length),
   "id and method": reader((received) => (received.id === undefined ? 0 : 1) + received.method.length),
   "id, method and text of params": reader((received) => (received.id === undefined ? 0 : 1) + received.method.length + (received.text("params")?.length ?? 0)),
-  "params": reader((received) => (received.params === undefined ? 0 : 1)),
+  params: reader((received) => (received.params === undefined ? 0 : 1)),
   "id, method and params": reader((received) => (received.id === undefined ? 0 : 1) + received.method.length + (received.params === undefined ? 0 : 1)),
 };
 

@@ -28,8 +28,8 @@ export async function read(url) {
 }
 
 /**
- * Compiles a module from Base64. It is small enough to be compiled in the main thread of a page, and that takes about a
- * millisecond, so no caller has to wait for a promise.
+ * Compiles a module from Base64. It is small enough to be compiled in the main thread of a page, so no caller has to wait
+ * for a promise.
  */
 export function moduleOf(base64) {
   const text = atob(base64);

@@ -2,7 +2,7 @@
 // from them on access.
 
 import { missing } from "./engine.js";
-import { decode, digitsOf, idOf, indexed, isAscii, nameOf, stringOf } from "./text.js";
+import { decode, digitsOf, idOf, indexed, isAscii, nameAt, stringOf } from "./text.js";
 import { describe, RULES, SEVERITIES } from "./rules.js";
 
 // Places in a row, in words of 32 bits, and the flags in its first word (src/row.rs).
@@ -40,6 +40,8 @@ export class Rows {
     /** These bytes as one text once it was needed, or null if that is not worth it, and whether it is ASCII. */
     this.text = undefined;
     this.isAscii = false;
+    /** These bytes as one of Node's buffers, which decodes parts fast, or undefined. */
+    this.buffer = undefined;
     /** The bytes of the last row, if they are not in the chunk. */
     this.lent = undefined;
     /** The frame of the batch, if the rows are its elements, and the copy that they share once one is detached. */
@@ -53,10 +55,12 @@ export class Rows {
     this.isOwned = false;
   }
 
-  /** Returns the same rows, valid from now on. */
-  renewed() {
-    const rows = Object.assign(Object.create(Rows.prototype), this);
+  /** Returns the same rows, valid from now on, with their bytes in this chunk. */
+  renewed(bytes = this.bytes) {
+    const rows = Object.assign(Object.create(Rows.prototype), this, { bytes });
     rows.generation = rows.life.generation;
+    // The text has a view of the old chunk.
+    if (bytes !== this.bytes) rows.text = undefined;
     return rows;
   }
 
@@ -108,29 +112,38 @@ export class Received {
   }
 
   _text(place) {
-    const part = this._part(place);
-    return part && decode(part);
-  }
-
-  /**
-   * Returns a member as a part of the text of many messages, or undefined if there is no such text. The string may keep
-   * all of that text in memory, so it must not be handed out.
-   */
-  _slice(place) {
     const rows = this._rows;
+    rows.check();
     const { words } = rows;
     const at = this._at;
+    const length = words[at + place + 1];
+    if (length === 0) return undefined;
+    if (this._shared() !== null && rows.buffer !== undefined) {
+      const start = words[at + START] + words[at + place];
+      if (!rows.isAscii) return rows.buffer.utf8Slice(start, start + length);
+      return rows.buffer.latin1Slice(start, start + length);
+    }
+    return decode(this._part(place));
+  }
+
+  /** Returns the text of many messages that has this one, or null if there is none. */
+  _shared() {
+    const rows = this._rows;
     const text = rows.text === undefined ? rows.index() : rows.text;
-    if (text === null || ((words[at] >>> 8) & LENT) !== 0) return undefined;
-    const start = words[at + START] + words[at + place];
-    return text.slice(start, start + words[at + place + 1]);
+    return text === null || ((rows.words[this._at] >>> 8) & LENT) !== 0 ? null : text;
   }
 
   /** Returns the value of a string that is often the same, such as the name of a method. */
   _name(place) {
     this._rows.check();
-    const slice = this._slice(place);
-    return (slice === undefined ? undefined : nameOf(slice)) ?? stringOf(this._text(place));
+    const text = this._shared();
+    if (text !== null) {
+      const { words } = this._rows;
+      const at = this._at;
+      const name = nameAt(text, words[at + START] + words[at + place], words[at + place + 1]);
+      if (name !== undefined) return name;
+    }
+    return stringOf(this._text(place));
   }
 
   /** Returns the value of a member, or undefined if there is none. */
@@ -138,8 +151,15 @@ export class Received {
     const rows = this._rows;
     rows.check();
     if (rows.words[this._at + place + 1] === 0) return undefined;
-    const slice = this._slice(place);
-    return JSON.parse(slice !== undefined && (rows.isAscii || isAscii(slice)) ? slice : this._text(place));
+    const text = this._shared();
+    if (text !== null) {
+      const { words } = rows;
+      const start = words[this._at + START] + words[this._at + place];
+      // The part may keep all of the text in memory, so it is not handed out.
+      const part = text.slice(start, start + words[this._at + place + 1]);
+      if (rows.isAscii || isAscii(part)) return JSON.parse(part);
+    }
+    return JSON.parse(this._text(place));
   }
 
   /** Returns the length of a frame whose bytes are not available. */

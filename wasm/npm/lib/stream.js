@@ -251,8 +251,7 @@ export function streamClass(engine) {
       if (this.#hasRows) {
         // The rows refer to places in the whole chunk.
         this.#chunk = this.#chunk.slice();
-        this.#rows = this.#rows.renewed();
-        this.#rows.bytes = this.#chunk;
+        this.#rows = this.#rows.renewed(this.#chunk);
         this.#isKept = true;
       } else {
         this.#start(this.#chunk.slice(this.#read), true);

@@ -28,36 +28,47 @@ const hasLatin1 = typeof Buffer?.prototype?.latin1Slice === "function";
 
 /**
  * Returns bytes as a text whose indexes are those of the bytes, and whether all of it is ASCII. Units beyond ASCII have
- * no meaning. The text is null if that takes too long in this runtime.
+ * no meaning. The text is null if that takes too long in this runtime, and the buffer is undefined if it has none.
  */
 export function indexed(bytes) {
   if (hasLatin1) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice();
-    return { text, isAscii: Buffer.byteLength(text) === text.length };
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const text = buffer.latin1Slice();
+    return { text, isAscii: Buffer.byteLength(text) === text.length, buffer };
   }
   const text = decoder.decode(bytes);
   // No byte becomes more than one unit, so the length is the same only if each of them became one.
   const isSame = text.length === bytes.length && !text.includes("\ufffd");
-  return { text: isSame ? text : null, isAscii: isSame };
+  return { text: isSame ? text : null, isAscii: isSame, buffer: undefined };
 }
 
-/** The JSON strings of names that were seen, and their values. */
+/** The names that were seen, by their JSON strings. */
 const names = new Map();
 const MOST_NAMES = 256;
 const LONGEST_NAME = 64;
 
+/** The name that was read last, which is often the next one, too. */
+let last = { json: "", name: "" };
+
 /**
- * Returns the value of a JSON string that was seen before, without decoding it again. A string that is seen for the first
- * time is remembered. Returns undefined for a long one, and if it is not ASCII.
+ * Returns the value of a JSON string in a text, without decoding it again if it was seen before. A string that is seen
+ * for the first time is remembered. Returns undefined for a long one, and if it is not ASCII.
  */
-export function nameOf(json) {
-  const known = names.get(json);
-  if (known !== undefined || json.length > LONGEST_NAME || !isAscii(json)) return known;
-  if (names.size === MOST_NAMES) names.clear();
-  // Engines represent a part of a long text by a reference to that text. This copies it.
-  const copy = decoder.decode(encode(json));
-  names.set(copy, stringOf(copy));
-  return names.get(copy);
+export function nameAt(text, start, length) {
+  if (length === last.json.length && text.startsWith(last.json, start)) return last.name;
+  if (length > LONGEST_NAME) return undefined;
+  const json = text.slice(start, start + length);
+  let known = names.get(json);
+  if (known === undefined) {
+    if (!isAscii(json)) return undefined;
+    if (names.size === MOST_NAMES) names.clear();
+    // Engines represent a part of a long text by a reference to that text. This copies it.
+    const copy = decoder.decode(encode(json));
+    known = { json: copy, name: stringOf(copy) };
+    names.set(copy, known);
+  }
+  last = known;
+  return known.name;
 }
 
 /** The number of digits of which every number is exact. */
