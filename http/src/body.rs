@@ -1,23 +1,57 @@
 //! The bodies that the layer passes on.
 
+use std::fmt;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
+use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
 
-/// The body of a request that the layer has read, followed by what it has not read.
-///
-/// It is complete, unless the layer only reports and the body is longer than its limit.
-#[derive(Debug)]
-pub struct RequestBody<B> {
+/// The body of a request: the bytes that the layer has read, and then the rest. All of it is as it came.
+pub struct RequestBody<B: Body> {
     read: Option<Bytes>,
-    rest: Option<Pin<Box<B>>>,
+    then: Then<B>,
 }
 
-impl<B> RequestBody<B> {
-    pub(crate) const fn new(read: Bytes, rest: Option<Pin<Box<B>>>) -> Self {
-        Self { read: Some(read), rest }
+/// The end of a body, after the bytes that were read.
+enum Then<B: Body> {
+    End,
+    Trailers(HeaderMap),
+    Rest(Pin<Box<B>>),
+    Failed(B::Error),
+}
+
+// The body is not pinned by what it contains: the rest is in a box, and an error is only moved.
+impl<B: Body> Unpin for RequestBody<B> {}
+
+impl<B: Body> RequestBody<B> {
+    /// A body that was not read.
+    pub(crate) fn unread(body: B) -> Self {
+        Self { read: None, then: Then::Rest(Box::pin(body)) }
+    }
+
+    pub(crate) fn all(read: Bytes, trailers: Option<HeaderMap>) -> Self {
+        let then = match trailers {
+            Some(trailers) => Then::Trailers(trailers),
+            None => Then::End,
+        };
+        Self { read: Some(read), then }
+    }
+
+    pub(crate) const fn begun(read: Bytes, rest: Pin<Box<B>>) -> Self {
+        Self { read: Some(read), then: Then::Rest(rest) }
+    }
+
+    pub(crate) const fn failed(read: Bytes, error: B::Error) -> Self {
+        Self { read: Some(read), then: Then::Failed(error) }
+    }
+}
+
+impl<B: Body> fmt::Debug for RequestBody<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestBody").field("read", &self.read).finish_non_exhaustive()
     }
 }
 
@@ -32,28 +66,43 @@ impl<B: Body> Body for RequestBody<B> {
         if let Some(read) = self.read.take().filter(|read| !read.is_empty()) {
             return Poll::Ready(Some(Ok(Frame::data(read))));
         }
-        let Some(rest) = &mut self.rest else { return Poll::Ready(None) };
-        rest.as_mut()
-            .poll_frame(context)
-            .map_ok(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
+        if let Then::Rest(rest) = &mut self.then {
+            return rest.as_mut().poll_frame(context).map_ok(|frame| frame.map_data(all_of));
+        }
+        Poll::Ready(match mem::replace(&mut self.then, Then::End) {
+            Then::Trailers(trailers) => Some(Ok(Frame::trailers(trailers))),
+            Then::Failed(error) => Some(Err(error)),
+            Then::End | Then::Rest(_) => None,
+        })
     }
 
     fn is_end_stream(&self) -> bool {
-        self.read.as_ref().is_none_or(Bytes::is_empty)
-            && self.rest.as_ref().is_none_or(|rest| rest.is_end_stream())
+        let is_over = match &self.then {
+            Then::End => true,
+            Then::Rest(rest) => rest.is_end_stream(),
+            Then::Trailers(_) | Then::Failed(_) => false,
+        };
+        is_over && self.read.as_ref().is_none_or(Bytes::is_empty)
     }
 
     fn size_hint(&self) -> SizeHint {
         let read = u64::try_from(self.read.as_ref().map_or(0, Bytes::len)).unwrap_or(u64::MAX);
-        let rest =
-            self.rest.as_ref().map_or_else(|| SizeHint::with_exact(0), |rest| rest.size_hint());
+        let then = match &self.then {
+            Then::End | Then::Trailers(_) => SizeHint::with_exact(0),
+            Then::Rest(rest) => rest.size_hint(),
+            Then::Failed(_) => SizeHint::new(),
+        };
         let mut hint = SizeHint::new();
-        hint.set_lower(rest.lower().saturating_add(read));
-        if let Some(upper) = rest.upper() {
+        hint.set_lower(then.lower().saturating_add(read));
+        if let Some(upper) = then.upper() {
             hint.set_upper(upper.saturating_add(read));
         }
         hint
     }
+}
+
+fn all_of(mut data: impl Buf) -> Bytes {
+    data.copy_to_bytes(data.remaining())
 }
 
 pin_project_lite::pin_project! {
@@ -85,10 +134,7 @@ impl<B> ResponseBody<B> {
     }
 }
 
-impl<B: Body> Body for ResponseBody<B>
-where
-    B::Data: Into<Bytes>,
-{
+impl<B: Body> Body for ResponseBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 
@@ -98,7 +144,7 @@ where
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         match self.project().source.project() {
             Projected::Served { body } => {
-                body.poll_frame(context).map_ok(|frame| frame.map_data(Into::into))
+                body.poll_frame(context).map_ok(|frame| frame.map_data(all_of))
             }
             Projected::Refused { bytes } => {
                 let bytes = bytes.take().filter(|bytes| !bytes.is_empty());

@@ -12,7 +12,7 @@ use crate::settings::Settings;
 /// The number of bytes of a body that is kept, unless another limit is set.
 const LIMIT: usize = 4 << 20;
 
-/// A layer that holds the service behind it to the rules of Streamable HTTP.
+/// A layer that holds its service to the rules of Streamable HTTP.
 ///
 /// See the [crate] for an example.
 #[derive(Clone)]
@@ -41,8 +41,8 @@ impl McpLayer {
         self.with(|settings| settings.server = Arc::new(server))
     }
 
-    /// Sets the maximum length of a body in bytes (default: 4 MiB). Of a longer one, four times as many bytes are read for
-    /// the id.
+    /// Sets the maximum length of a body in bytes (default: 4 MiB). A body of up to four times as many bytes is read for its
+    /// id.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         self.with(|settings| settings.limit = limit)
@@ -57,6 +57,9 @@ impl McpLayer {
 
     /// Lets every request pass, and only reports the findings. A request that would be refused has no
     /// [`Judged`](crate::Judged).
+    ///
+    /// The service gets a POST with JSON when its body has ended or is longer than the limit, and any other request at
+    /// once. All bytes and trailers are passed on as they came, and so is an error of the body.
     #[must_use]
     pub fn reporting(self) -> Self {
         self.with(|settings| settings.enforces = false)

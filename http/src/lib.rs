@@ -2,11 +2,11 @@
 //!
 //! [`McpLayer`] stands before an MCP server, or in a gateway before many. It reads the body within a limit, judges method,
 //! headers and body by [`tautline_mcp::http`], and refuses what breaks a rule: with the status and the JSON-RPC error that
-//! the specification prescribes, and with the id of the request. The service behind it sees valid requests only, each with
-//! a [`Judged`] in its extensions. A layer that [only reports](McpLayer::reporting) refuses nothing.
+//! the specification prescribes, and with the id of the request. Its service gets valid requests only, each with a
+//! [`Judged`] in its extensions. A layer that [only reports](McpLayer::reporting) refuses nothing.
 //!
 //! ```
-//! use axum::{Router, routing::post};
+//! use axum::{Router, routing::any};
 //! use tautline_http::{Judged, McpLayer};
 //! use tautline_mcp::http::{Allowed, Policy};
 //! use tautline_mcp::Revision;
@@ -23,7 +23,7 @@
 //! }
 //!
 //! let layer = McpLayer::new(POLICY).on_finding(|finding| eprintln!("{finding}"));
-//! let app: Router = Router::new().route("/mcp", post(serve)).layer(layer);
+//! let app: Router = Router::new().route("/mcp", any(serve).layer(layer));
 //! # let _ = app;
 //! ```
 //!
@@ -32,6 +32,13 @@
 //! A body may have [4 MiB](McpLayer::with_limit). A longer one is not kept: it is skimmed for the id up to [four times the
 //! limit](McpLayer::with_limit), and refused with 413 and that id. So memory is bounded. Time is not: put a time-out, such
 //! as that of `tower-http`, around the layer.
+//!
+//! # Around the layer
+//!
+//! Web pages ask with OPTIONS before they POST to another origin. The layer refuses that method, so put a layer for CORS
+//! outside of it. A gateway that rewrites the authority of the URI has to rewrite `Host` as well, or remove it: two that
+//! differ are refused. Give the layer to the route of the endpoint, and not to a whole router: other paths have other
+//! rules.
 //!
 //! [tower]: https://docs.rs/tower
 

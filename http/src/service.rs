@@ -9,9 +9,10 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE, HOST};
 use http::request::Parts;
+use http::uri::Authority;
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body::Body;
-use tautline::Message;
+use tautline::{Fault, Message};
 use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
 use tower_service::Service;
 
@@ -54,14 +55,16 @@ where
         let mut inner = std::mem::replace(&mut self.inner, next);
         let settings = Arc::clone(&self.settings);
         let (mut parts, body) = request.into_parts();
+        // Another layer may have judged it.
+        parts.extensions.remove::<Judged>();
         let state = match settings.judge_head(&parts) {
             Some(Decision::Refuse(response)) => State::Refused { response: Some(response) },
             Some(Decision::Pass(judged)) => {
                 if let Some(judged) = judged {
                     parts.extensions.insert(*judged);
                 }
-                let body = RequestBody::new(Bytes::new(), Some(Box::pin(body)));
-                State::Served { served: inner.call(Request::from_parts(parts, body)) }
+                let request = Request::from_parts(parts, RequestBody::unread(body));
+                State::Served { served: inner.call(request) }
             }
             None => {
                 let reading = Reading::new(body, settings.limit, settings.enforces);
@@ -72,10 +75,13 @@ where
     }
 }
 
+/// The media type of a message.
+const JSON: &str = "application/json";
+
 /// A refusal as a response.
 type Refused = Response<Bytes>;
 
-/// What is done with a request.
+/// The next step for a request.
 enum Decision {
     Refuse(Refused),
     Pass(Option<Box<Judged>>),
@@ -90,8 +96,8 @@ impl Settings {
         let head = self.policy.head(method, headers.iter().copied(), &*self.server, report);
         let verdict = head.verdict(report)?;
         match verdict {
-            // If only reported, the rest of the request is judged as well.
-            Verdict::Refused(_) if !self.enforces && method == b"POST" => None,
+            // If only reported, the rest of the request is judged as well, if it may be a message.
+            Verdict::Refused(_) if !self.enforces && method == b"POST" && is_json(parts) => None,
             verdict => Some(self.decide(&verdict, &Bytes::new())),
         }
     }
@@ -104,19 +110,19 @@ impl Settings {
         let headers = headers(parts);
         let head = self.policy.head(method, headers.iter().copied(), &*self.server, |_| {});
         match read {
-            Read::All(body) => {
-                let verdict = head.judge(
-                    &*self.server,
-                    Message::parse(body.as_ref(), &head.profile()),
-                    report,
-                );
+            Read::All(body, _) => {
+                let message = Message::parse(body.as_ref(), &head.profile());
+                let verdict = head.judge(&*self.server, message, report);
                 self.decide(&verdict, body)
             }
             Read::Skimmed(skimmer) => {
                 let fault = skimmer.finish().too_long(&head.profile());
                 self.decide(&head.judge(&*self.server, Err(fault), report), &Bytes::new())
             }
-            Read::Begun(_) => Decision::Pass(None),
+            Read::Cut | Read::Begun(_) => {
+                let fault = Fault::of_unread(&head.profile());
+                self.decide(&head.judge(&*self.server, Err(fault), report), &Bytes::new())
+            }
         }
     }
 
@@ -140,9 +146,19 @@ fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
     }
 }
 
-/// Returns the header fields. The authority of HTTP/2 counts as `Host`.
+/// Returns whether the body is said to be JSON.
+fn is_json(parts: &Parts) -> bool {
+    let content = parts.headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    content.get(..JSON.len()).is_some_and(|media| media.eq_ignore_ascii_case(JSON.as_bytes()))
+}
+
+/// Returns the header fields. The authority of HTTP/2 is one more `Host`, unless it is the same (RFC 9113, section 8.3.1).
 fn headers(parts: &Parts) -> Vec<(&[u8], &[u8])> {
-    let authority = parts.uri.authority().filter(|_| !parts.headers.contains_key(HOST));
+    let is_other = |authority: &&Authority| {
+        let host = parts.headers.get(HOST).map(HeaderValue::as_bytes);
+        host.is_none_or(|host| !host.eq_ignore_ascii_case(authority.as_str().as_bytes()))
+    };
+    let authority = parts.uri.authority().filter(is_other);
     let host = authority.map(|host| (HOST.as_str().as_bytes(), host.as_str().as_bytes()));
     let fields = parts.headers.iter().map(|(name, value)| {
         let name: &[u8] = name.as_ref();
@@ -159,7 +175,7 @@ fn response(refusal: &Refusal<'_>) -> Refused {
     *response.status_mut() =
         StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if !response.body().is_empty() {
-        let json = HeaderValue::from_static("application/json");
+        let json = HeaderValue::from_static(JSON);
         response.headers_mut().insert(CONTENT_TYPE, json);
     }
     if let Some(methods) = refusal.allow() {
@@ -173,6 +189,7 @@ pin_project_lite::pin_project! {
     pub struct ResponseFuture<S, B>
     where
         S: Service<Request<RequestBody<B>>>,
+        B: Body,
     {
         #[pin]
         state: State<S, B, S::Future>,
@@ -200,6 +217,7 @@ pin_project_lite::pin_project! {
 impl<S, B> fmt::Debug for ResponseFuture<S, B>
 where
     S: Service<Request<RequestBody<B>>>,
+    B: Body,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResponseFuture").finish_non_exhaustive()
@@ -226,12 +244,17 @@ where
                     return Poll::Ready(Ok(response.map(ResponseBody::refused)));
                 }
                 Projected::Reading { reading } => {
-                    let Some((open, ..)) = reading else { return Poll::Pending };
-                    let read = ready!(open.poll(context));
-                    let Some((reading, parts, inner)) = reading.take() else {
-                        return Poll::Pending;
+                    let read = match reading {
+                        Some((open, ..)) => Some(ready!(open.poll(context))),
+                        None => None,
                     };
-                    this.settings.after(read.ok(), reading, parts, inner)
+                    match read.zip(reading.take()) {
+                        Some((read, (reading, parts, inner))) => {
+                            this.settings.after(read, reading, parts, inner)
+                        }
+                        // The future was polled again after a panic.
+                        None => empty(StatusCode::INTERNAL_SERVER_ERROR),
+                    }
                 }
             };
             this.state.set(next);
@@ -240,10 +263,10 @@ where
 }
 
 impl Settings {
-    /// Returns the state after a body was read. `read` is `None` if it could not be read to its end.
+    /// Returns the state after a body was read.
     fn after<S, B>(
         &self,
-        read: Option<Read>,
+        read: Result<Read, (Bytes, B::Error)>,
         reading: Reading<B>,
         mut parts: Parts,
         mut inner: S,
@@ -252,10 +275,13 @@ impl Settings {
         S: Service<Request<RequestBody<B>>>,
         B: Body,
     {
-        let Some(mut read) = read else {
-            let mut response = Refused::default();
-            *response.status_mut() = StatusCode::BAD_REQUEST;
-            return State::Refused { response: Some(response) };
+        let mut read = match read {
+            Ok(read) => read,
+            Err(_) if self.enforces => return empty(StatusCode::BAD_REQUEST),
+            Err((read, error)) => {
+                let request = Request::from_parts(parts, RequestBody::failed(read, error));
+                return State::Served { served: inner.call(request) };
+            }
         };
         let judged = match self.judge_body(&parts, &mut read) {
             Decision::Refuse(response) => return State::Refused { response: Some(response) },
@@ -265,11 +291,18 @@ impl Settings {
             parts.extensions.insert(*judged);
         }
         let body = match read {
-            Read::All(bytes) => RequestBody::new(bytes, None),
-            Read::Begun(bytes) => RequestBody::new(bytes, Some(reading.into_rest())),
-            // A body that is skimmed is refused.
-            Read::Skimmed(_) => RequestBody::new(Bytes::new(), None),
+            Read::All(bytes, trailers) => RequestBody::all(bytes, trailers),
+            Read::Begun(bytes) => RequestBody::begun(bytes, reading.into_rest()),
+            // Such a body is refused.
+            Read::Skimmed(_) | Read::Cut => RequestBody::all(Bytes::new(), None),
         };
         State::Served { served: inner.call(Request::from_parts(parts, body)) }
     }
+}
+
+/// Returns the state of a response without a body.
+fn empty<S, B, F>(status: StatusCode) -> State<S, B, F> {
+    let mut response = Refused::default();
+    *response.status_mut() = status;
+    State::Refused { response: Some(response) }
 }

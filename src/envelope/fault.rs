@@ -71,6 +71,14 @@ impl<'buf> Fault<'buf> {
     /// If a [`Skimmer`](super::Skimmer) has observed the frame, use [`of_skimmed`](Self::of_skimmed) instead.
     #[must_use]
     pub fn of_oversized(_oversized: &Oversized, profile: &Profile) -> Self {
+        Self::of_unread(profile)
+    }
+
+    /// Returns the fault of a frame that is longer than a limit of the caller, and was not read to its end.
+    ///
+    /// If a [`Skimmer`](super::Skimmer) has observed all of it, use [`Skimmed::too_long`](super::Skimmed::too_long) instead.
+    #[must_use]
+    pub fn of_unread(profile: &Profile) -> Self {
         Self::too_long(b"", Owed::invalid_uncorrelated(profile))
     }
 

@@ -169,8 +169,83 @@ async fn a_long_body_is_refused_with_its_id_and_not_kept() {
     let endless = body_of(std::iter::repeat_with(|| Ok(Bytes::from_static(&[b' '; 100]))));
     let (mut parts, _) = modern("", &[("mcp-method", "tools/list")]).into_parts();
     parts.headers.remove("content-length");
-    let (status, _) = send(&layer, Request::from_parts(parts, endless)).await;
-    assert_eq!(status, 413);
+    let (status, reply) = send(&layer, Request::from_parts(parts.clone(), endless)).await;
+    let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
+    assert_eq!((status.as_u16(), &reply["error"]["code"]), (413, &(-32600).into()));
+    // An id that is found before the cut is not certain.
+    let pieces = long(100_000).into_bytes().chunks(100).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let cut = body_of(pieces.into_iter().map(|piece| Ok(Bytes::from(piece))));
+    let (status, reply) = send(&layer, Request::from_parts(parts, cut)).await;
+    let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
+    assert_eq!((status.as_u16(), &reply["error"]["code"]), (413, &(-32600).into()));
+    assert_eq!(reply.get("id"), None);
+}
+
+#[tokio::test]
+async fn the_authority_of_http_2_is_a_host() {
+    let layer = McpLayer::new(POLICY);
+    let list = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{META}}}}}"#);
+    for (authority, host, status) in [
+        ("localhost:80", None, 200),
+        ("localhost:80", Some("localhost:80"), 200),
+        ("evil.example", Some("localhost:80"), 400),
+        ("evil.example", None, 403),
+    ] {
+        let mut request = modern(&list, &[("mcp-method", "tools/list")]);
+        *request.uri_mut() = format!("http://{authority}/mcp").parse().unwrap();
+        match host {
+            Some(host) => request.headers_mut().insert("host", host.parse().unwrap()),
+            None => request.headers_mut().remove("host"),
+        };
+        assert_eq!(send(&layer, request).await.0, status, "{authority} {host:?}");
+    }
+}
+
+/// Returns the bytes, the trailers and the error that the service gets.
+async fn passed(layer: &McpLayer, request: Request<Body>) -> (Vec<u8>, bool, bool) {
+    let seen = Arc::<Mutex<(Vec<u8>, bool, bool)>>::default();
+    let log = Arc::clone(&seen);
+    let service = service_fn(move |request: Request<RequestBody<Body>>| {
+        let log = Arc::clone(&log);
+        async move {
+            let mut body = request.into_body();
+            while let Some(frame) = body.frame().await {
+                let mut seen = log.lock().unwrap();
+                match frame.map(http_body::Frame::into_data) {
+                    Ok(Ok(data)) => seen.0.extend_from_slice(&data),
+                    Ok(Err(frame)) => seen.1 |= frame.is_trailers(),
+                    Err(_) => seen.2 = true,
+                }
+            }
+            Ok::<_, Infallible>(Response::new(Body::empty()))
+        }
+    });
+    let _ = layer.layer(service).oneshot(request).await.unwrap();
+    seen.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn trailers_and_errors_are_passed_on() {
+    let list = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{META}}}}}"#);
+    let (parts, _) = modern("", &[("mcp-method", "tools/list")]).into_parts();
+    let frames = |text: &str| {
+        let mut trailers = http::HeaderMap::new();
+        trailers.insert("x-end", "1".parse().unwrap());
+        let data = http_body::Frame::data(Bytes::from(text.to_owned()));
+        let frames = [Ok::<_, Infallible>(data), Ok(http_body::Frame::trailers(trailers))];
+        Body::new(StreamBody::new(Pieces(frames.into_iter())))
+    };
+    let enforcing = McpLayer::new(POLICY).with_limit(1000);
+    let reporting = enforcing.clone().reporting();
+    for (layer, text) in
+        [(&enforcing, list.as_str()), (&reporting, "{"), (&reporting, &"x".repeat(5000))]
+    {
+        let request = Request::from_parts(parts.clone(), frames(text));
+        assert_eq!(passed(layer, request).await, (text.as_bytes().to_vec(), true, false));
+    }
+    let broken = [Ok(Bytes::from_static(b"{\"a")), Err(std::io::Error::other("gone"))];
+    let request = Request::from_parts(parts, body_of(broken.into_iter()));
+    assert_eq!(passed(&reporting, request).await, (b"{\"a".to_vec(), false, true));
 }
 
 fn body_of(
@@ -224,6 +299,7 @@ async fn a_layer_that_reports_refuses_nothing_and_changes_no_byte() {
     let found = found.lock().unwrap();
     assert!(found.iter().filter(|rule| *rule == "http-host").count() == 3, "{found:?}");
     assert!(found.iter().any(|rule| rule == "not-json"), "{found:?}");
+    assert!(found.iter().any(|rule| rule == "frame-too-long"), "{found:?}");
 }
 
 /// Sends bytes over a connection to a server with the layer, and returns what comes back.

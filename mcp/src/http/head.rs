@@ -252,14 +252,14 @@ impl<'a, I> Head<'a, I> {
                     return revision;
                 }
                 let assumed = self.policy.revision(Revision::V2025_03_26.name().as_bytes());
-                if opens || self.session == Some(Session::Unjudged) {
+                if opens {
                     let requested = requested.filter(|one| self.policy.supported.contains(one));
                     return requested.or(latest).unwrap_or_default();
                 }
                 if let Some(assumed) = assumed {
                     return assumed;
                 }
-                // The session is refused below.
+                // A session that is unknown is refused below, and one that is not judged may have any revision.
                 if self.session.is_none() {
                     bench.mismatch(self.policy, rule::HTTP_HEADER_MISSING, field.into());
                 }

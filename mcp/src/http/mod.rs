@@ -71,11 +71,11 @@
 //! | status | code | the request |
 //! |---|---|---|
 //! | 405 | | has a method other than POST; in the legacy era also GET and DELETE, as the [policy](Policy) allows |
-//! | 400, 403 | | has no `Host`, several or a malformed one; one that is not allowed |
+//! | 400, 403 | | has no `Host` (unless all are [allowed](Allowed::Any)), several or a malformed one; one that is not allowed |
 //! | 403 | | has an `Origin` that is malformed, repeated or not allowed |
 //! | 415 | | is not `application/json` |
 //! | 406 | | does not accept `application/json` and `text/event-stream` |
-//! | 413 | -32600 | is longer than the limit of the caller, who passes the fault of the skimmed body |
+//! | 413 | -32600 | is longer than the limit of the caller, who passes the [fault](tautline::Fault::of_unread) of the body |
 //! | 400 | -32700, -32600 | is no message, or is a batch where the revision has none |
 //!
 //! In the modern era:

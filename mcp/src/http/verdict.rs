@@ -136,8 +136,8 @@ pub enum Parameters {
 
 impl<'a> Accepted<'a> {
     /// Returns the revision of the request: that of its header, or else of its session, or else the one that a server
-    /// assumes. For `initialize` it is the latest that the server supports of the legacy era, unless a header names
-    /// another one.
+    /// assumes. For `initialize` it is the requested one if the server supports it, or else the latest of the
+    /// legacy era that it supports, unless a header names another one.
     #[must_use]
     pub const fn revision(&self) -> Revision {
         self.revision

@@ -92,7 +92,8 @@ fn sessions() {
             "answer 2025-06-18 NotDue",
             "",
         ),
-        ("Mcp-Session-Id: unjudged", REQUEST, "answer 2025-11-25 NotDue", ""),
+        // "SHOULD assume protocol version 2025-03-26" (2025-06-18, basic/transports, protocol version header).
+        ("Mcp-Session-Id: unjudged", REQUEST, "answer 2025-03-26 NotDue", ""),
     ] {
         check(&post(headers, body), verdict, found);
     }
