@@ -45,6 +45,7 @@ export function encodeRules(engine, rules = "jsonrpc") {
   const chosen = typeof rules === "string" ? { preset: rules } : known("the rules", rules, RULES);
   const { preset = "jsonrpc", strict = false, http, maxDepth } = chosen;
   let choice = choose("the preset of the rules", preset, PRESETS);
+  if (typeof strict !== "boolean") throw new TypeError("rules.strict has to be true or false");
   if (strict) {
     if (!engine.isFull) throw missing("strict rules");
     choice |= STRICT;

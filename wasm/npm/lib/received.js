@@ -370,6 +370,8 @@ export class Request extends Call {
 
   /** Returns the response with this error, in the same form. */
   answerError(code, message, data) {
+    if (!Number.isInteger(code)) throw new TypeError("the code of an error has to be an integer");
+    if (typeof message !== "string") throw new TypeError("the message of an error has to be a string");
     return `{"jsonrpc":"2.0","id":${this.text("id")},"error":${json({ code, message, data })}}`;
   }
 }
