@@ -194,11 +194,15 @@ impl Opening {
         }
     }
 
-    /// Returns what has kept the session from opening, if the server has refused it and the client continues.
+    /// Returns whether the server has refused the session and the client continues.
+    pub(super) fn is_refused(&self) -> bool {
+        self.verdict == Verdict::Refused
+    }
+
+    /// Returns what has kept the session from opening, if it [is refused](Opening::is_refused).
     pub(super) fn refusal(&self) -> Option<String> {
         let Self { frame, refusal, .. } = self;
-        let is_refused = self.verdict == Verdict::Refused;
-        is_refused
+        self.is_refused()
             .then(|| format!("in frame {frame}, the server has refused the session with {refusal}"))
     }
 

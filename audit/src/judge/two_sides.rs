@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use memchr::memmem;
 use tautline::envelope::Batches;
 use tautline::frame::FramingKind;
-use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Rule, Severity};
+use tautline::{Envelope, ErrorCode, Fault, Id, Message, Profile, Reply, Response, Rule, Severity};
 use tautline_mcp::judge::{self, BEFORE, Followed};
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Pairing};
@@ -289,24 +289,22 @@ impl TwoSides {
     fn follow<'buf>(&mut self, message: &Message<'buf>) -> (Event<'buf>, Followed) {
         let (event, mut followed) = self.judge.follow(self.from, message);
         let is_unread = self.opening.is_answered_badly() || self.has_unread_opening;
+        // The messages of a client after a refusal have one cause.
+        let is_refused = self.opening.is_refused();
+        let is_repeated = is_refused && self.has_named_refusal;
+        let is_excused = |rule: Rule| (is_unread || is_repeated) && is_early(rule);
         let has_lost = !self.correlation.has_kept_all();
         followed.retain(|finding| match finding.rule() {
             rule::UNTRACKED_REQUEST => false,
             rule::RESPONSE_UNEXPECTED => !has_lost,
-            rule => !(is_unread && is_early(rule)),
+            rule => !is_excused(rule),
         });
-        // The messages of a client after a refusal have one cause.
-        let is_refused = self.opening.refusal().is_some();
-        let is_repeated = is_refused && self.has_named_refusal;
-        followed.retain(|finding| !(is_repeated && is_early(finding.rule())));
         let errs = |one: &Finding| is_early(one.rule()) && one.severity() == Severity::Error;
         self.has_named_refusal = is_repeated || is_refused && followed.findings().iter().any(errs);
 
         match event {
             // The session still waits for the handshake, but both sides may have read it and continue.
-            Event::Refused(refusal) if (is_unread || is_repeated) && is_early(refusal.rule()) => {
-                (Event::Request, followed)
-            }
+            Event::Refused(refusal) if is_excused(refusal.rule()) => (Event::Request, followed),
             event => (event, followed),
         }
     }
@@ -435,6 +433,26 @@ impl TwoSides {
         }
     }
 
+    /// Judges a response of this side by its request. An error that answers nothing is meant for a request that waits.
+    fn respond(
+        &mut self,
+        response: &Response<'_>,
+        pairing: &Pairing,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<Answered> {
+        let mut is_stray = false;
+        let mut report = |finding: FindingReport| {
+            is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
+            report(finding);
+        };
+        let answered =
+            self.correlation.response(self.from, response, (self.at, pairing), &mut report);
+        if is_stray {
+            self.answered_without_id();
+        }
+        answered
+    }
+
     /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
     /// side that owed the message, and the method that it is about.
     pub(crate) fn omissions(&self) -> Vec<(Rule, Role, KnownMethod)> {
@@ -544,19 +562,11 @@ impl TwoSides {
                 self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
-                let mut is_stray = false;
-                let report = &mut |finding: FindingReport| {
-                    is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
-                    report(finding);
-                };
-                self.answered = self.correlation.response(from, response, (at, pairing), report);
+                self.answered = self.respond(response, pairing, report);
                 self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 let revision = self.revision;
                 self.expectations.response(from, response, answered, revision, correlation, report);
-                if is_stray {
-                    self.answered_without_id();
-                }
             }
             Message::Batch(_) => {}
         }
@@ -696,16 +706,7 @@ impl Judge for TwoSides {
             && let Ok(Message::Response(response)) = Message::parse(text, &Profile::JSON_RPC)
             && response.error().is_some()
         {
-            let mut is_stray = false;
-            let report = &mut |finding: FindingReport| {
-                is_stray |= finding.rule == rule::ERROR_WITHOUT_CAUSE;
-                report(finding);
-            };
-            let pairing = Pairing::default();
-            self.correlation.response(self.from, &response, (self.at, &pairing), report);
-            if is_stray {
-                self.answered_without_id();
-            }
+            self.respond(&response, &Pairing::default(), report);
             return;
         }
         self.waits |= match self.mode() {
