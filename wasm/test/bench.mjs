@@ -6,6 +6,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import { forEachLine } from "./lines.mjs";
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: "index" } },
@@ -57,22 +59,7 @@ function classify(line) {
 
 function plain(chunks) {
   const counts = { ...KINDS };
-  let carried = [];
-  for (const chunk of chunks) {
-    let from = 0;
-    for (;;) {
-      const end = chunk.indexOf(10, from);
-      if (end < 0) break;
-      let line = chunk.subarray(from, end);
-      if (carried.length > 0) {
-        line = Buffer.concat([...carried, line]);
-        carried = [];
-      }
-      counts[classify(line)]++;
-      from = end + 1;
-    }
-    if (from < chunk.length) carried.push(chunk.subarray(from));
-  }
+  forEachLine(chunks, (line) => counts[classify(line)]++);
   return counts;
 }
 

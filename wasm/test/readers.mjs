@@ -7,6 +7,8 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 
+import { forEachLine } from "./lines.mjs";
+
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "25" }, entry: { type: "string", default: "index" } },
 });
@@ -61,22 +63,9 @@ const reader = (read) => (chunks) => {
 const READERS = {
   "JSON.parse alone": (chunks) => {
     let sum = 0;
-    let carried = [];
-    for (const chunk of chunks) {
-      let from = 0;
-      for (;;) {
-        const end = chunk.indexOf(10, from);
-        if (end < 0) break;
-        let line = chunk.subarray(from, end);
-        if (carried.length > 0) {
-          line = Buffer.concat([...carried, line]);
-          carried = [];
-        }
-        sum += JSON.parse(decoder.decode(line)).jsonrpc.length;
-        from = end + 1;
-      }
-      if (from < chunk.length) carried.push(chunk.subarray(from));
-    }
+    forEachLine(chunks, (line) => {
+      sum += JSON.parse(decoder.decode(line)).jsonrpc.length;
+    });
     return sum;
   },
   "JSON.parse of params alone": (_, params) => {

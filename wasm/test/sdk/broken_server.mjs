@@ -1,6 +1,6 @@
 // A server that misbehaves: it answers a tool call with the lines of the tool's name.
 
-import { createInterface } from "node:readline";
+import { serveTools } from "./tools.mjs";
 
 const long = "x".repeat(2 * 1024 * 1024);
 const lines = (id) => ({
@@ -15,20 +15,8 @@ const lines = (id) => ({
   "no newline": [`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`],
 });
 
-const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  if (method === "initialize") {
-    const { protocolVersion } = params;
-    const serverInfo = { name: "broken", version: "1" };
-    write({ jsonrpc: "2.0", id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === "ping") {
-    write({ jsonrpc: "2.0", id, result: {} });
-  } else {
-    const answer = lines(id)[params.name];
-    for (const part of Array.isArray(answer) ? answer : [`${answer}\n`]) process.stdout.write(part);
-    if (params.name === "no newline") process.exit();
-  }
-}
+await serveTools("broken", (id, params) => {
+  const answer = lines(id)[params.name];
+  for (const part of Array.isArray(answer) ? answer : [`${answer}\n`]) process.stdout.write(part);
+  if (params.name === "no newline") process.exit();
+});

@@ -3,7 +3,6 @@
 
 import { spawn } from "node:child_process";
 import process from "node:process";
-import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 import { Client as SecondClient } from "@modelcontextprotocol/client";
@@ -13,6 +12,7 @@ import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sd
 import { StdioClientTransport } from "tautline/mcp";
 
 import { requests, responses } from "./bad_inputs.mjs";
+import { Lines } from "./lines.mjs";
 
 const node = process.execPath;
 const info = { name: "test", version: "1.0.0" };
@@ -34,19 +34,12 @@ export const isAnswer = (outcome) => OUTCOMES.indexOf(outcome) < 3;
 /** A server's process, and the lines that it writes. */
 class Server {
   #child;
-  #lines = [];
-  #wake = () => {};
-  #hasEnded = false;
+  #lines;
 
   constructor(major, choice) {
     this.#child = spawn(node, ["server.mjs", major, choice], { stdio: ["pipe", "pipe", "ignore"] });
     this.#child.stdin.on("error", () => {});
-    const reader = createInterface({ input: this.#child.stdout });
-    reader.on("line", (line) => this.#lines.push(JSON.parse(line)) && this.#wake());
-    reader.on("close", () => {
-      this.#hasEnded = true;
-      this.#wake();
-    });
+    this.#lines = new Lines(this.#child.stdout);
     this.send(JSON.stringify({
       jsonrpc: "2.0",
       id: "first",
@@ -62,21 +55,13 @@ class Server {
 
   /** Returns the next message, or undefined if none comes in time or the output ends. */
   async next(timeout) {
-    if (this.#lines.length === 0 && !this.#hasEnded) {
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeout);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return this.#lines.shift();
+    const line = await this.#lines.next(timeout);
+    return line === undefined ? undefined : JSON.parse(line);
   }
 
   async stop() {
-    if (!this.#hasEnded) this.#child.kill("SIGKILL");
-    while (!this.#hasEnded) await this.next(PATIENCE);
+    if (!this.#lines.hasEnded) this.#child.kill("SIGKILL");
+    while (!this.#lines.hasEnded) await this.next(PATIENCE);
   }
 }
 

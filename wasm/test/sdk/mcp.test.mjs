@@ -22,42 +22,14 @@ import {
   StdioServerTransport,
 } from "tautline/mcp";
 
+import { Lines } from "./lines.mjs";
+
 const node = process.execPath;
 const MAJORS = [
   { major: "1", Client: FirstClient, SdkTransport: FirstTransport },
   { major: "2", Client: SecondClient, SdkTransport: SecondTransport },
 ];
 const info = { name: "test", version: "1.0.0" };
-
-/** The lines of a stream, with a time limit for each read. */
-class Lines {
-  #lines = [];
-  #wake = () => {};
-  #hasEnded = false;
-
-  constructor(input) {
-    const reader = createInterface({ input });
-    reader.on("line", (line) => this.#lines.push(line) && this.#wake());
-    reader.on("close", () => {
-      this.#hasEnded = true;
-      this.#wake();
-    });
-  }
-
-  /** Returns the next line, or undefined if none comes in time or the stream ends. */
-  async next(timeout = 60_000) {
-    if (this.#lines.length === 0 && !this.#hasEnded) {
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeout);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return this.#lines.shift();
-  }
-}
 
 /** Starts a server, which is stopped after the test. */
 function serve(t, ...args) {
