@@ -17,6 +17,8 @@ pub(crate) type Outcome = Result<Frame, Finding>;
 
 pub(crate) struct Calls {
     pending: PendingRequests<Caller>,
+    /// The id of the first call.
+    first: u64,
     /// The id of the latest call, or 0.
     latest: u64,
     /// The latest calls that were sent and given up before their answers came. The oldest is first.
@@ -57,10 +59,13 @@ impl Progress {
 }
 
 impl Calls {
-    pub(crate) fn new() -> Self {
+    /// Creates a table whose calls have ids from this one on.
+    pub(crate) fn new(first: u64) -> Self {
+        // The ids are integers, so an id with another spelling still identifies one call.
+        let pending = PendingRequests::default().with_id_matching(IdMatching::Lenient);
         Self {
-            // The ids are integers, so an id with another spelling still identifies one call.
-            pending: PendingRequests::default().with_id_matching(IdMatching::Lenient),
+            pending: pending.with_first_id(first),
+            first,
             latest: 0,
             given_up: VecDeque::new(),
             closed: None,
@@ -101,7 +106,7 @@ impl Calls {
 
     /// Returns whether there was a call with this id, which has ended.
     pub(crate) fn has_ended(&self, id: u64) -> bool {
-        (1..=self.latest).contains(&id) && self.pending.get(id).is_none()
+        (self.first..=self.latest).contains(&id) && self.pending.get(id).is_none()
     }
 
     /// Notes that a call has made progress. Returns the place for its reports, if its caller listens.

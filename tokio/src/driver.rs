@@ -1,70 +1,35 @@
 //! The task of a connection: it reads, starts handlers, and writes.
 
-use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use futures_core::Stream;
 use tautline::codec::MessageCodec;
 use tautline::frame::Framing;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::task::{self, JoinSet};
 use tokio_util::codec::FramedRead;
 
+use crate::Closed;
+use crate::engine::{Engine, Limits};
 use crate::handlers::Dispatch;
 use crate::shared::{Paused, Shared};
-use crate::work::{Task, Work};
 use crate::writer::Writer;
-use crate::{Closed, Incident};
-
-/// The limits of the task of a connection.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The number of handlers of requests that run at the same time.
-    pub(crate) requests: usize,
-    /// The number of received calls that wait.
-    pub(crate) backlog: usize,
-    pub(crate) shutdown: Duration,
-}
 
 /// The number of frames and handlers after which other tasks get a turn.
 const TURN: usize = 128;
 
 pub(crate) struct Driver<R, W, F> {
-    pub(crate) input: FramedRead<R, MessageCodec<F>>,
+    input: FramedRead<R, MessageCodec<F>>,
     output: Writer<W>,
-    pub(crate) handlers: Arc<dyn Dispatch>,
-    pub(crate) shared: Arc<Shared>,
-    _end: End,
-    pub(crate) limits: Limits,
-    /// Received calls that have to wait, in order.
-    pub(crate) backlog: VecDeque<Work>,
-    pub(crate) running: JoinSet<()>,
-    /// The running handlers that have a task.
-    pub(crate) tasks: HashMap<task::Id, Task>,
-    /// The running handler of a notification, if there is one. Later requests and notifications wait for it.
-    pub(crate) barrier: Option<task::Id>,
+    engine: Engine,
+    shared: Arc<Shared>,
     /// The error of the writer, if it failed. After that, nothing is sent.
     write_error: Option<Arc<io::Error>>,
     /// True if the peer has closed its side, or reading has failed.
     has_ended: bool,
-    /// True if too many calls wait, so that further requests are refused.
-    pub(crate) is_refusing: bool,
-    /// True if this side has closed the connection, so that no further handlers start.
-    pub(crate) is_closing: bool,
-}
-
-/// Ends the connection when it is dropped, so that no call waits for a task that was dropped.
-struct End(Arc<Shared>);
-
-impl Drop for End {
-    fn drop(&mut self) {
-        self.0.end(&Closed::Local);
-    }
 }
 
 impl<R, W, F> Driver<R, W, F>
@@ -84,18 +49,10 @@ where
         Self {
             input: FramedRead::new(reader, codec),
             output: Writer::new(writer),
-            handlers,
-            _end: End(Arc::clone(&shared)),
+            engine: Engine::new(handlers, Arc::clone(&shared), limits),
             shared,
-            limits,
-            backlog: VecDeque::new(),
-            running: JoinSet::new(),
-            tasks: HashMap::new(),
-            barrier: None,
             write_error: None,
             has_ended: false,
-            is_refusing: false,
-            is_closing: false,
         }
     }
 
@@ -103,15 +60,14 @@ where
     pub(crate) async fn run(mut self) -> R {
         let reason = poll_fn(|cx| self.poll_open(cx)).await;
         if matches!(reason, Closed::Local) {
-            self.refuse_backlog();
+            self.engine.refuse_backlog();
         } else {
             // No more answers can arrive, but received requests are still answered.
             self.shared.fail_calls(&reason);
         }
-        let grace = self.limits.shutdown;
+        let grace = self.engine.limits.shutdown;
         let _ = tokio::time::timeout(grace, poll_fn(|cx| self.poll_drain(cx))).await;
-        self.backlog.clear();
-        self.running.shutdown().await;
+        self.engine.shutdown().await;
         self.shared.fail_calls(&reason);
         if self.write_error.is_none() {
             let Self { output, shared, .. } = &mut self;
@@ -129,7 +85,7 @@ where
             if self.shared.is_close_requested() {
                 return Poll::Ready(Closed::Local);
             }
-            self.poll_handlers(cx);
+            self.engine.poll_handlers(cx);
             let read = self.poll_read(cx);
             if let Poll::Ready(Some(reason)) = read {
                 return Poll::Ready(match &self.write_error {
@@ -162,14 +118,14 @@ where
     fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.shared.outbox.driver.register(cx.waker());
         for _ in 0..TURN {
-            self.poll_handlers(cx);
-            if self.running.is_empty() && self.backlog.is_empty() {
+            self.engine.poll_handlers(cx);
+            if self.engine.is_idle() {
                 return Poll::Ready(());
             }
             // Handlers may still wait for answers of the peer.
             let read = if self.has_ended { Poll::Pending } else { self.poll_read(cx) };
-            if self.shared.is_close_requested() && !self.is_closing {
-                self.refuse_backlog();
+            if self.shared.is_close_requested() && !self.engine.is_closing {
+                self.engine.refuse_backlog();
             }
             if let Poll::Ready(Some(reason)) = &read {
                 self.shared.fail_calls(reason);
@@ -188,31 +144,6 @@ where
         Poll::Pending
     }
 
-    /// Removes the handlers that have finished, and starts handlers that may start now.
-    fn poll_handlers(&mut self, cx: &mut Context<'_>) {
-        while let Poll::Ready(Some(finished)) = self.running.poll_join_next_with_id(cx) {
-            let id = match &finished {
-                Ok((id, ())) => *id,
-                Err(error) => error.id(),
-            };
-            let task = self.tasks.remove(&id);
-            if self.barrier == Some(id) {
-                self.barrier = None;
-            }
-            if finished.is_err_and(|error| error.is_panic())
-                && let Some(task) = task
-            {
-                self.shared.observe(&Incident::Panicked { method: &task.method });
-            }
-        }
-        while let Some(work) = self.backlog.front()
-            && self.can_start(work)
-            && let Some(work) = self.backlog.pop_front()
-        {
-            self.start(work, cx);
-        }
-    }
-
     /// Reads a frame. `Ready(Some)` means that no more frames follow.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Closed>> {
         if !self.may_read() {
@@ -225,7 +156,8 @@ where
         match Pin::new(&mut self.input).poll_next(cx) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Some(Ok(item))) => {
-                let ended = self.receive(item, cx);
+                let profile = *self.input.decoder().profile();
+                let ended = self.engine.receive(item, &profile, cx);
                 self.has_ended = ended.is_some();
                 Poll::Ready(ended)
             }
@@ -247,7 +179,7 @@ where
     /// whose calls fill both queues would wait for each other, so a side that makes calls keeps reading while its queue
     /// is full.
     fn may_read(&self) -> bool {
-        let (waiting, limit) = (self.backlog.len(), self.limits.backlog);
+        let (waiting, limit) = (self.engine.backlog.len(), self.engine.limits.backlog);
         if waiting < limit {
             return true;
         }

@@ -1,5 +1,6 @@
 //! Handlers of requests and notifications.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -153,6 +154,12 @@ impl<S: Send + Sync + 'static> Handlers<S> {
         self.notifications.insert(method, Box::new(start));
         self
     }
+
+    /// Returns whether there is a handler for requests of this method.
+    #[must_use]
+    pub fn has_request(&self, method: &str) -> bool {
+        self.requests.contains_key(method)
+    }
 }
 
 impl<S> fmt::Debug for Handlers<S> {
@@ -182,6 +189,13 @@ impl<S> Context<S> {
     #[must_use]
     pub const fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// Returns the [attachment](crate::Options::with_attachment) of the connection, if it has this type. A transport
+    /// attaches what it knows of the peer, such as the headers of an HTTP request.
+    #[must_use]
+    pub fn attachment<T: Any>(&self) -> Option<&T> {
+        self.peer.shared().attachment.as_deref()?.downcast_ref()
     }
 }
 

@@ -143,8 +143,9 @@
 //!
 //! Methods, their params and the lifecycle of a session are not checked. For MCP, see [A session](#a-session). Reports
 //! of progress are handed to their call as they come, whether the progress increases or not.
-// `driver.rs` is the task of a connection. It reads, starts handlers (`start.rs`) and writes, and never waits for a
-// handler. `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and
+// `engine.rs` is a connection without its input and output: it is given messages (`receive.rs`) and starts handlers
+// (`start.rs`). `driver.rs` is the task of a connection, which reads and writes for an engine, and never waits for a
+// handler. `exchange.rs` is an engine whose messages come from elsewhere. `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and
 // notifications. `outbox.rs` is the queue of outgoing messages, and `calls.rs` the table of calls; the lock of each is
 // never held across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
 // Most handlers finish at once, and all begin in the order of their messages. `responder.rs` answers a request when it
@@ -180,8 +181,10 @@ mod child;
 mod clock;
 mod connection;
 mod driver;
+mod engine;
 mod error;
 mod excerpt;
+mod exchange;
 mod group;
 mod handlers;
 mod incident;
@@ -207,6 +210,7 @@ pub use cancel::{Cancellation, LspCancellation, Unanswered};
 pub use child::{ChildProcess, Ending, Exit};
 pub use connection::Connection;
 pub use error::{CallError, Closed, RpcError, Stray};
+pub use exchange::{Exchange, Inbox};
 pub use handlers::{Context, Handlers};
 pub use incident::Incident;
 pub use options::Options;

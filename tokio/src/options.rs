@@ -1,6 +1,6 @@
 //! The options of a connection, and how to start one.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 #[cfg(feature = "mcp")]
 use std::borrow::Cow;
 use std::fmt;
@@ -23,14 +23,16 @@ use tokio_util::codec::Encoder;
 use crate::McpCancellation;
 use crate::agreed::{Agreed, Agreement};
 use crate::connection::Connection;
-use crate::driver::{Driver, Limits};
+use crate::driver::Driver;
+use crate::engine::{Engine, Limits};
+use crate::handlers::Dispatch;
 use crate::outbox::{Framer, Outbox};
 #[cfg(feature = "mcp")]
 use crate::protocol::Member;
 use crate::protocol::Protocol;
 use crate::shared::{Settings, Shared};
 use crate::tap::SentTap;
-use crate::{Cancellation, Direction, Handlers, Incident, LspCancellation};
+use crate::{Cancellation, Direction, Exchange, Handlers, Incident, LspCancellation};
 
 /// The options of a connection: its profile, its framing and its limits.
 ///
@@ -106,6 +108,8 @@ impl<F: Framing + Clone> Options<F> {
                 cancellation: None,
                 observer: None,
                 tap: None,
+                first_call_id: 1,
+                attachment: None,
             },
         }
     }
@@ -257,6 +261,45 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
+    /// Sets the id of the first call that this side makes (default: 1; 0 counts as 1). Later ids count up. Connections
+    /// that share a session, as those of HTTP requests do, need different ones.
+    #[must_use]
+    pub fn with_first_call_id(mut self, id: u64) -> Self {
+        self.settings.first_call_id = id.max(1);
+        self
+    }
+
+    /// Attaches a value to the connection, which handlers get from [`Context::attachment`](crate::Context::attachment).
+    /// It replaces an earlier one.
+    ///
+    /// ```
+    /// use std::net::{IpAddr, Ipv4Addr};
+    ///
+    /// use tautline_tokio::{Context, Handlers, Options};
+    ///
+    /// let handlers = Handlers::new(()).request("address", async |context: Context<()>, (): ()| {
+    ///     Ok(context.attachment::<IpAddr>().map(ToString::to_string))
+    /// });
+    /// let options = Options::json_rpc().with_attachment(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    /// # let _ = (handlers, options);
+    /// ```
+    #[must_use]
+    pub fn with_attachment(mut self, value: impl Any + Send + Sync) -> Self {
+        self.settings.attachment = Some(Arc::new(value));
+        self
+    }
+
+    /// Starts an exchange: a connection that is given its messages one by one, and whose messages are taken from it one
+    /// by one. Transports that have no stream of bytes, such as HTTP, use it.
+    pub fn exchange<S: Send + Sync + 'static>(&self, handlers: &Arc<Handlers<S>>) -> Exchange {
+        let settings = self.settings.clone();
+        let (agreement, tap) = agree(&settings);
+        let outbox = Outbox::new(settings.max_unsent, None, tap);
+        let shared = Arc::new(Shared::new(settings, agreement, outbox));
+        let handlers: Arc<dyn Dispatch> = Arc::<Handlers<S>>::clone(handlers);
+        Exchange::new(Engine::new(handlers, shared, self.limits))
+    }
+
     /// Starts a connection over a reader and a writer, in its own task.
     ///
     /// # How it ends
@@ -314,11 +357,8 @@ impl<F: Framing + Clone> Options<F> {
         S: Send + Sync + 'static,
     {
         let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
-        let Settings { profile, protocol, max_unsent, .. } = self.settings;
-        let agreement = Arc::new(Agreement::new(Agreed { profile, protocol }));
-        let tap = self.settings.tap.clone();
-        let tap = tap.map(|tap| SentTap { tap, agreement: Arc::clone(&agreement) });
-        let outbox = Outbox::new(max_unsent, framer(&codec), tap);
+        let (agreement, tap) = agree(&self.settings);
+        let outbox = Outbox::new(self.settings.max_unsent, framer(&codec), tap);
         let shared = Arc::new(Shared::new(self.settings, agreement, outbox));
         let handlers = Arc::new(handlers);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
@@ -328,6 +368,15 @@ impl<F: Framing + Clone> Options<F> {
     pub(crate) const fn shutdown_timeout(&self) -> Duration {
         self.limits.shutdown
     }
+}
+
+/// Returns what is agreed at the start, and the tap for the messages that this side sends.
+fn agree(settings: &Settings) -> (Arc<Agreement>, Option<SentTap>) {
+    let Settings { profile, protocol, .. } = *settings;
+    let agreement = Arc::new(Agreement::new(Agreed { profile, protocol }));
+    let tap = settings.tap.clone();
+    let tap = tap.map(|tap| SentTap { tap, agreement: Arc::clone(&agreement) });
+    (agreement, tap)
 }
 
 /// Returns the function that turns encoded lines into frames. Line framing needs none.

@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::task::AtomicWaker;
+use tautline::ErrorCode;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::tap::SentTap;
@@ -35,9 +36,16 @@ struct Queue {
     /// The number of bytes that the connection has taken but not yet sent.
     taken: usize,
     is_closed: bool,
+    /// What the answer is, once it is in the queue.
+    answer: Option<Answer>,
+    /// True if the answer is the last message.
+    ends_with_answer: bool,
     framer: Option<Framer>,
     tap: Option<SentTap>,
 }
+
+/// An answer: the code of its error, or `None` if it is a result or a batch.
+pub(crate) type Answer = Option<ErrorCode>;
 
 /// The error if the connection can't send any more.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +54,15 @@ pub(crate) struct OutboxClosed;
 impl Outbox {
     /// Creates an empty queue. Without a framer, each line is a frame.
     pub(crate) fn new(limit: usize, framer: Option<Framer>, tap: Option<SentTap>) -> Self {
-        let queue = Queue { bytes: Vec::new(), taken: 0, is_closed: false, framer, tap };
+        let queue = Queue {
+            bytes: Vec::new(),
+            taken: 0,
+            is_closed: false,
+            answer: None,
+            ends_with_answer: false,
+            framer,
+            tap,
+        };
         Self {
             queue: Mutex::new(queue),
             limit,
@@ -56,17 +72,27 @@ impl Outbox {
         }
     }
 
-    /// Adds a message when there is room.
+    /// Adds a request or a notification when there is room.
     pub(crate) async fn send(&self, line: &[u8]) -> Result<(), OutboxClosed> {
+        self.send_as(line, None).await
+    }
+
+    /// Adds an answer when there is room.
+    pub(crate) async fn send_answer(&self, line: &[u8], answer: Answer) {
+        // If the connection has ended, no one waits for the answer.
+        let _ = self.send_as(line, Some(answer)).await;
+    }
+
+    async fn send_as(&self, line: &[u8], answer: Option<Answer>) -> Result<(), OutboxClosed> {
         let _turn = self.turn.acquire().await.map_err(|_| OutboxClosed)?;
         loop {
             {
                 let queue = self.lock();
-                if queue.is_closed {
+                if queue.is_over() {
                     return Err(OutboxClosed);
                 }
                 if queue.len() < self.limit {
-                    self.add(queue, line);
+                    self.add(queue, line, answer);
                     return Ok(());
                 }
             }
@@ -77,14 +103,24 @@ impl Outbox {
     /// Adds a message at once. Use this only for messages whose number is bounded in another way: the message belongs
     /// to a call or to a request that is in flight, or the sender has checked that there is [room](Self::has_room).
     pub(crate) fn push(&self, line: &[u8]) {
+        self.push_as(line, None);
+    }
+
+    /// Adds an answer at once, as [`push`](Self::push) does.
+    pub(crate) fn push_answer(&self, line: &[u8], answer: Answer) {
+        self.push_as(line, Some(answer));
+    }
+
+    fn push_as(&self, line: &[u8], answer: Option<Answer>) {
         let queue = self.lock();
-        if !queue.is_closed {
-            self.add(queue, line);
+        if !queue.is_over() {
+            self.add(queue, line, answer);
         }
     }
 
-    fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &[u8]) {
+    fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &[u8], answer: Option<Answer>) {
         let was_empty = queue.len() == 0;
+        queue.answer = queue.answer.or(answer);
         let Queue { bytes, framer, tap, .. } = &mut *queue;
         // This is under the lock, so that messages are seen in the order in which they are sent.
         if let Some(tap) = tap {
@@ -99,6 +135,16 @@ impl Outbox {
         if was_empty {
             self.driver.wake();
         }
+    }
+
+    /// Makes the first answer the last message: nothing enters the queue after it.
+    pub(crate) fn end_with_answer(&self) {
+        self.lock().ends_with_answer = true;
+    }
+
+    /// Returns the answer, if it has entered the queue.
+    pub(crate) fn answer(&self) -> Option<Answer> {
+        self.lock().answer
     }
 
     pub(crate) fn has_room(&self) -> bool {
@@ -154,6 +200,11 @@ impl Outbox {
 }
 
 impl Queue {
+    /// Returns whether nothing more enters the queue.
+    const fn is_over(&self) -> bool {
+        self.is_closed || (self.ends_with_answer && self.answer.is_some())
+    }
+
     const fn len(&self) -> usize {
         self.bytes.len().saturating_add(self.taken)
     }

@@ -66,6 +66,15 @@ impl Protocol {
         }
     }
 
+    /// Adds the member that the protocol demands to an encoded result, if the handler has left it out.
+    pub(crate) fn complete_result(self, line: Vec<u8>) -> Vec<u8> {
+        match self {
+            #[cfg(feature = "mcp")]
+            Self::Mcp(revision) if revision.era() == Era::Modern => with_result_type(line),
+            _ => line,
+        }
+    }
+
     /// Adds the members that the protocol demands to an encoded request: the token for progress, if the call with this
     /// id asks for it, and the members of `_meta`.
     pub(crate) fn complete(
@@ -100,6 +109,29 @@ impl Protocol {
             }
         }
     }
+}
+
+/// The result type of a result that asks for nothing (MCP 2026-07-28, basic, result types).
+#[cfg(feature = "mcp")]
+const COMPLETE: &[u8] = b"\"resultType\":\"complete\"";
+
+/// Inserts the result type into an encoded result that has none.
+#[cfg(feature = "mcp")]
+fn with_result_type(mut line: Vec<u8>) -> Vec<u8> {
+    let Ok(message) = Message::parse(&line, &Profile::JSON_RPC) else { return line };
+    let Message::Response(response) = &message else { return line };
+    let result = response.result();
+    let Some(mut members) = result.and_then(|result| result.members()) else { return line };
+    let Some(at) = result.and_then(|result| message.offset_of(result.as_bytes())) else {
+        return line;
+    };
+    let comma: &[u8] = if members.clone().next().is_some() { b"," } else { b"" };
+    if members.any(|member| member.name == *"resultType") {
+        return line;
+    }
+    let at = usize::try_from(at).unwrap_or(usize::MAX).saturating_add(1).min(line.len());
+    line.splice(at..at, [COMPLETE, comma].concat());
+    line
 }
 
 /// The members of `_meta` that mark a request as one of 2026-07-28.

@@ -4,21 +4,27 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Context;
 
+use bytes::Bytes;
 use tautline::codec::ReceivedBuf;
 use tautline::stream::Received;
-use tautline::{Batch, ErrorCode, Message, Notification, Request};
+use tautline::{Batch, ErrorCode, Fault, Message, Notification, Profile, Request};
 
-use crate::driver::Driver;
+use crate::engine::Engine;
 use crate::payload::Frame;
 use crate::responder::{BatchReply, Reply, Responder};
 use crate::shared::Settled;
 use crate::tap::see_received;
 use crate::work::Work;
-use crate::{Closed, Incident, RpcError, Stray};
+use crate::{Closed, Direction, Incident, RpcError, Stray};
 
-impl<R, W, F> Driver<R, W, F> {
-    /// Processes a received frame. Returns a reason if it ends the connection.
-    pub(crate) fn receive(&mut self, item: ReceivedBuf, cx: &mut Context<'_>) -> Option<Closed> {
+impl Engine {
+    /// Processes a received frame, which was parsed under this profile. Returns a reason if it ends the connection.
+    pub(crate) fn receive(
+        &mut self,
+        item: ReceivedBuf,
+        profile: &Profile,
+        cx: &mut Context<'_>,
+    ) -> Option<Closed> {
         // Above the limit, reading continues only for the answers to pending calls. A batch may exceed the limit.
         self.is_refusing = self.backlog.len() >= self.limits.backlog;
         let received = item.received();
@@ -37,22 +43,11 @@ impl<R, W, F> Driver<R, W, F> {
                 self.shared.answer(&received, || Frame::Item(item.clone()));
             }
             Received::Message { message: Message::Batch(batch), .. } => {
-                self.receive_batch(&item, batch, place(&received), cx);
+                self.receive_batch(item.bytes(), profile, batch, place(&received), cx);
             }
             Received::Fault { fault, .. } | Received::Oversized { fault, .. } => {
                 let settled = self.shared.answer(&received, || Frame::Item(item.clone()));
-                let (line, offset, length) = place(&received);
-                self.shared.observe(&Incident::Fault { fault, line, offset, length });
-                match settled {
-                    // A reply with the id of this call would answer a call of the peer with the same id.
-                    Settled::Yes => return None,
-                    Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
-                }
-                if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
-                    && !line.is_empty()
-                {
-                    self.offer(Work::Reply(line), cx);
-                }
+                self.refuse(fault, settled, place(&received), cx);
             }
             Received::Desynchronised(lost) => return Some(Closed::Desynchronised(*lost)),
             // After an unfinished frame, the end follows. Other items are not intended as messages.
@@ -61,19 +56,75 @@ impl<R, W, F> Driver<R, W, F> {
         None
     }
 
+    /// Processes a message that no stream contains. Returns whether it asks for an answer. If that is so and nothing was
+    /// asked before, the answer will be the last message.
+    pub(crate) fn receive_text(
+        &mut self,
+        text: &Bytes,
+        profile: &Profile,
+        is_asked: bool,
+        cx: &mut Context<'_>,
+    ) -> bool {
+        let parsed = Message::parse(text.as_ref(), profile);
+        if let Some(tap) = &self.shared.tap {
+            tap(Direction::Received, parsed.as_ref());
+        }
+        let asks = matches!(parsed, Err(_) | Ok(Message::Request(_) | Message::Batch(_)));
+        if asks && !is_asked {
+            self.shared.outbox.end_with_answer();
+        }
+        let frame = || Frame::Element(text.clone(), *profile);
+        let place = (1, 0, u64::try_from(text.len()).unwrap_or(u64::MAX));
+        match &parsed {
+            Ok(Message::Request(request)) => {
+                let responder = self.responder(request, Reply::Alone);
+                self.offer_request(frame(), responder, cx);
+            }
+            Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
+            Ok(Message::Response(response)) => self.shared.answer_response(response, frame),
+            Ok(Message::Batch(batch)) => self.receive_batch(text, profile, batch, place, cx),
+            Err(fault) => {
+                let settled = self.shared.answer_fault(fault);
+                self.refuse(fault, settled, place, cx);
+            }
+        }
+        asks
+    }
+
+    /// Reports a fault in the frame at this place. Sends the reply that it is owed, unless it was an answer.
+    fn refuse(
+        &mut self,
+        fault: &Fault<'_>,
+        settled: Settled,
+        (line, offset, length): (u64, u64, u64),
+        cx: &mut Context<'_>,
+    ) {
+        self.shared.observe(&Incident::Fault { fault, line, offset, length });
+        match settled {
+            // A reply with the id of this call would answer a call of the peer with the same id.
+            Settled::Yes => return,
+            Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
+        }
+        if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
+            && !line.is_empty()
+        {
+            self.offer(Work::Reply(line), cx);
+        }
+    }
+
     /// Processes a batch whose frame has this place.
     fn receive_batch(
         &mut self,
-        item: &ReceivedBuf,
+        bytes: &Bytes,
+        profile: &Profile,
         batch: &Batch<'_>,
         (line, offset, length): (u64, u64, u64),
         cx: &mut Context<'_>,
     ) {
-        let profile = *self.input.decoder().profile();
         let answers = Arc::new(BatchReply::new());
         for element in batch {
-            let bytes = element.span().of(element.frame()).unwrap_or_default();
-            let frame = || Frame::Element(item.bytes().slice_ref(bytes), profile);
+            let text = element.span().of(element.frame()).unwrap_or_default();
+            let frame = || Frame::Element(bytes.slice_ref(text), *profile);
             match element.message() {
                 Ok(Message::Request(request)) => {
                     answers.expect_answer();

@@ -8,6 +8,7 @@ use tautline::encode::{EncodeError, Json, NewError};
 use tautline::owned::Id;
 use tautline::{Message, Request};
 
+use crate::outbox::Answer;
 use crate::payload::{Frame, Head, ToPayload};
 use crate::shared::Shared;
 use crate::{Incident, RpcError};
@@ -100,7 +101,7 @@ impl Responder {
 
     /// Sends the answer when there is room.
     pub(crate) async fn answer(mut self, method: &str, outcome: Result<impl ToPayload, RpcError>) {
-        let line = self.encode(method, outcome);
+        let (line, answer) = self.encode(method, outcome);
         // If this future is dropped from here on, the line is still sent, and no error.
         self.is_answered = true;
         let line = match &self.reply {
@@ -108,8 +109,9 @@ impl Responder {
             Reply::Batch(batch) => batch.finish(&line),
         };
         if let Some(line) = line {
-            let mut unsent = Unsent { shared: &self.shared, line: &line, is_sent: false };
-            let _ = self.shared.outbox.send(&line).await;
+            let answer = self.kind(answer);
+            let mut unsent = Unsent { shared: &self.shared, line: &line, answer, is_sent: false };
+            self.shared.outbox.send_answer(&line, answer).await;
             unsent.is_sent = true;
         }
     }
@@ -130,35 +132,49 @@ impl Responder {
     fn push_error(&mut self, error: &RpcError) {
         self.is_answered = true;
         let line = self.encode_error(error).unwrap_or_default();
-        self.push(&line);
+        self.push(&line, Some(error.code()));
     }
 
     /// Sends a line at once, or nothing if it is empty.
-    fn push(&self, line: &[u8]) {
+    fn push(&self, line: &[u8], answer: Answer) {
         match &self.reply {
             Reply::Alone if line.is_empty() => {}
-            Reply::Alone => self.shared.outbox.push(line),
+            Reply::Alone => self.shared.outbox.push_answer(line, answer),
             Reply::Batch(batch) => {
                 if let Some(line) = batch.finish(line) {
-                    self.shared.outbox.push(&line);
+                    self.shared.outbox.push_answer(&line, None);
                 }
             }
         }
     }
 
-    fn encode(&self, method: &str, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
-        let line = match outcome {
-            Ok(result) => {
-                let profile = self.shared.agreed().profile_for_answers();
-                result.line(Head::Result((&self.id).into()), &profile)
-            }
-            Err(error) => self.encode_error(&error),
+    /// Returns the kind of the whole answer, whose part for this request is of that kind.
+    const fn kind(&self, part: Answer) -> Answer {
+        match self.reply {
+            Reply::Alone => part,
+            Reply::Batch(_) => None,
+        }
+    }
+
+    fn encode(&self, method: &str, outcome: Result<impl ToPayload, RpcError>) -> (Vec<u8>, Answer) {
+        let (line, answer) = match outcome {
+            Ok(result) => (self.encode_result(&result), None),
+            Err(error) => (self.encode_error(&error), Some(error.code())),
         };
-        line.or_else(|error| {
-            self.shared.observe(&Incident::AnswerNotEncoded { id: &self.id, method, error });
-            self.encode_error(&RpcError::internal("Internal error"))
-        })
-        .unwrap_or_default()
+        match line {
+            Ok(line) => (line, answer),
+            Err(error) => {
+                self.shared.observe(&Incident::AnswerNotEncoded { id: &self.id, method, error });
+                let error = RpcError::internal("Internal error");
+                (self.encode_error(&error).unwrap_or_default(), Some(error.code()))
+            }
+        }
+    }
+
+    fn encode_result(&self, result: &impl ToPayload) -> Result<Vec<u8>, EncodeError> {
+        let agreed = self.shared.agreed();
+        let line = result.line(Head::Result((&self.id).into()), &agreed.profile_for_answers())?;
+        Ok(agreed.protocol.complete_result(line))
     }
 
     fn encode_error(&self, error: &RpcError) -> Result<Vec<u8>, EncodeError> {
@@ -182,7 +198,7 @@ impl Drop for Responder {
             let cancellation = self.shared.cancellation.clone();
             match cancellation.and_then(|cancellation| cancellation.answer()) {
                 Some(error) => self.push_error(&error),
-                None => self.push(b""),
+                None => self.push(b"", None),
             }
         } else {
             self.push_error(&RpcError::internal("Internal error"));
@@ -194,13 +210,14 @@ impl Drop for Responder {
 struct Unsent<'a> {
     shared: &'a Shared,
     line: &'a [u8],
+    answer: Answer,
     is_sent: bool,
 }
 
 impl Drop for Unsent<'_> {
     fn drop(&mut self) {
         if !self.is_sent {
-            self.shared.outbox.push(self.line);
+            self.shared.outbox.push_answer(self.line, self.answer);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The state that the handles of a connection share with its task.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +36,12 @@ pub(crate) struct Settings {
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
+    pub(crate) first_call_id: u64,
+    pub(crate) attachment: Option<Attachment>,
 }
+
+/// A value of the transport, for handlers.
+pub(crate) type Attachment = Arc<dyn Any + Send + Sync>;
 
 pub(crate) struct Shared {
     pub(crate) agreement: Arc<Agreement>,
@@ -47,6 +53,7 @@ pub(crate) struct Shared {
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
+    pub(crate) attachment: Option<Attachment>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -60,6 +67,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
         let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
+        let Settings { first_call_id, attachment, .. } = settings;
         Self {
             agreement,
             timeout,
@@ -69,7 +77,8 @@ impl Shared {
             cancellation,
             observer,
             tap,
-            calls: Mutex::new(Calls::new()),
+            attachment,
+            calls: Mutex::new(Calls::new(first_call_id)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),

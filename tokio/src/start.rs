@@ -5,13 +5,13 @@ use std::task::{Context, Poll};
 
 use tautline::{Message, RawStr};
 
-use crate::driver::Driver;
+use crate::engine::Engine;
 use crate::handlers::Running;
 use crate::responder::Responder;
 use crate::work::{Cancellable, Task, Work};
 use crate::{Incident, RpcError};
 
-impl<R, W, F> Driver<R, W, F> {
+impl Engine {
     /// Starts the work, or queues it until its turn comes.
     pub(crate) fn offer(&mut self, work: Work, cx: &mut Context<'_>) {
         if self.backlog.is_empty() && self.can_start(&work) {
@@ -31,7 +31,7 @@ impl<R, W, F> Driver<R, W, F> {
 
     pub(crate) fn start(&mut self, work: Work, cx: &mut Context<'_>) {
         match work {
-            Work::Reply(line) => self.shared.outbox.push(&line),
+            Work::Reply(line) => self.shared.outbox.push_answer(&line, None),
             Work::Request(frame, responder) => {
                 let owned = frame.clone();
                 let Some(Message::Request(request)) = frame.message() else { return };
@@ -105,7 +105,7 @@ impl<R, W, F> Driver<R, W, F> {
         for work in self.backlog.drain(..) {
             match work {
                 Work::Request(frame, responder) => responder.refuse(&frame, &RpcError::closing()),
-                Work::Reply(line) => self.shared.outbox.push(&line),
+                Work::Reply(line) => self.shared.outbox.push_answer(&line, None),
                 Work::Notification(_) => {}
             }
         }

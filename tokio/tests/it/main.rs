@@ -7,6 +7,7 @@ mod child;
 mod closing;
 mod crossing;
 mod examples;
+mod exchange;
 mod framed;
 mod handlers;
 mod incidents;
