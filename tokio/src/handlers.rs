@@ -7,6 +7,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use tautline::owned::Id;
 use tautline::{Message, RawStr};
 
 use crate::payload::Frame;
@@ -176,6 +177,7 @@ impl<S> fmt::Debug for Handlers<S> {
 pub struct Context<S> {
     state: Arc<S>,
     peer: Peer,
+    request: Option<Id>,
 }
 
 impl<S> Context<S> {
@@ -191,6 +193,12 @@ impl<S> Context<S> {
         &self.peer
     }
 
+    /// Returns the id of the request that is handled, or `None` for a notification.
+    #[must_use]
+    pub const fn request_id(&self) -> Option<&Id> {
+        self.request.as_ref()
+    }
+
     /// Returns the [attachment](crate::Options::with_attachment) of the connection, if it has this type. A transport
     /// attaches what it knows of the peer, such as the headers of an HTTP request.
     #[must_use]
@@ -201,7 +209,8 @@ impl<S> Context<S> {
 
 impl<S> Clone for Context<S> {
     fn clone(&self) -> Self {
-        Self { state: Arc::clone(&self.state), peer: self.peer.clone() }
+        let (state, peer) = (Arc::clone(&self.state), self.peer.clone());
+        Self { state, peer, request: self.request.clone() }
     }
 }
 
@@ -230,7 +239,10 @@ impl<S: Send + Sync + 'static> Dispatch for Handlers<S> {
         responder: Responder,
     ) -> Result<Running, Responder> {
         match find(&self.requests, method) {
-            Some(start) => Ok(start(self.context(peer), frame, responder)),
+            Some(start) => {
+                let context = self.context(peer, Some(responder.id().clone()));
+                Ok(start(context, frame, responder))
+            }
             None => Err(responder),
         }
     }
@@ -241,13 +253,13 @@ impl<S: Send + Sync + 'static> Dispatch for Handlers<S> {
         peer: &Arc<Shared>,
         frame: Frame,
     ) -> Option<Running> {
-        find(&self.notifications, method).map(|start| start(self.context(peer), frame))
+        find(&self.notifications, method).map(|start| start(self.context(peer, None), frame))
     }
 }
 
 impl<S> Handlers<S> {
-    fn context(&self, peer: &Arc<Shared>) -> Context<S> {
-        Context { state: Arc::clone(&self.state), peer: Peer::new(Arc::clone(peer)) }
+    fn context(&self, peer: &Arc<Shared>, request: Option<Id>) -> Context<S> {
+        Context { state: Arc::clone(&self.state), peer: Peer::new(Arc::clone(peer)), request }
     }
 }
 

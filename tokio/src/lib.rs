@@ -92,7 +92,7 @@
 //!
 //! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
 //! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. This needs the default feature
-//! `mcp`. The lifecycle of a server is up to its handlers: that of `initialize` calls `Peer::set_revision`. The examples
+//! `mcp`. `ServerInfo` answers `initialize` and `server/discover` for a server. The examples
 //! [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
@@ -197,6 +197,8 @@ mod peer;
 mod protocol;
 mod receive;
 mod responder;
+#[cfg(feature = "mcp")]
+mod server_info;
 mod shared;
 mod start;
 mod tap;
@@ -216,6 +218,8 @@ pub use incident::Incident;
 pub use options::Options;
 pub use payload::{FromPayload, Raw, ToPayload};
 pub use peer::Peer;
+#[cfg(feature = "mcp")]
+pub use server_info::ServerInfo;
 pub use tap::Direction;
 #[doc(no_inline)]
 pub use tautline;

@@ -16,5 +16,6 @@ mod meta;
 mod negotiation;
 mod payload;
 mod progress;
+mod server_info;
 mod support;
 mod tap;
