@@ -52,14 +52,10 @@
     clippy::unwrap_used
 )]
 
-mod body;
-mod judged;
 mod layer;
-mod read;
-mod service;
-mod settings;
+#[cfg(feature = "server")]
+mod server;
 
-pub use body::{RequestBody, ResponseBody};
-pub use judged::Judged;
-pub use layer::McpLayer;
-pub use service::{McpService, ResponseFuture};
+pub use layer::{Judged, McpLayer, McpService, RequestBody, ResponseBody, ResponseFuture};
+#[cfg(feature = "server")]
+pub use server::{HttpRequest, McpServer, ServerBody, ServerOptions};

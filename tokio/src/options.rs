@@ -284,8 +284,14 @@ impl<F: Framing + Clone> Options<F> {
     /// # let _ = (handlers, options);
     /// ```
     #[must_use]
-    pub fn with_attachment(mut self, value: impl Any + Send + Sync) -> Self {
-        self.settings.attachment = Some(Arc::new(value));
+    pub fn with_attachment(self, value: impl Any + Send + Sync) -> Self {
+        self.with_shared_attachment(Arc::new(value))
+    }
+
+    /// Attaches a value to the connection, as [`with_attachment`](Self::with_attachment) does, which the caller shares.
+    #[must_use]
+    pub fn with_shared_attachment(mut self, value: Arc<dyn Any + Send + Sync>) -> Self {
+        self.settings.attachment = Some(value);
         self
     }
 

@@ -1,4 +1,10 @@
-//! The layer and its settings.
+//! The layer: a request is judged before its service sees it.
+
+mod body;
+mod judged;
+mod read;
+mod service;
+mod settings;
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,8 +12,10 @@ use std::sync::Arc;
 use tautline_mcp::http::{Finding, Policy, Server};
 use tower_layer::Layer;
 
-use crate::McpService;
-use crate::settings::Settings;
+pub use self::body::{RequestBody, ResponseBody};
+pub use self::judged::Judged;
+pub use self::service::{McpService, ResponseFuture};
+pub(crate) use self::settings::Settings;
 
 /// The number of bytes of a body that is kept, unless another limit is set.
 const LIMIT: usize = 4 << 20;

@@ -40,6 +40,12 @@ impl Judged {
         &self.body
     }
 
+    /// Returns the profile of the body.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// Reads the message in the body of a POST. It is valid under the profile of the revision, so this is fast.
     ///
     /// # Errors

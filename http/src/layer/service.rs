@@ -16,9 +16,8 @@ use tautline::{Fault, Message};
 use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
 use tower_service::Service;
 
-use crate::read::{Read, Reading};
-use crate::settings::Settings;
-use crate::{Judged, RequestBody, ResponseBody};
+use super::read::{Read, Reading};
+use super::{Judged, RequestBody, ResponseBody, Settings};
 
 /// The service of an [`McpLayer`](crate::McpLayer).
 #[derive(Clone)]
@@ -123,6 +122,16 @@ impl Settings {
                 let fault = Fault::of_unread(&head.profile());
                 self.decide(&head.judge(&*self.server, Err(fault), report), &Bytes::new())
             }
+        }
+    }
+
+    /// Judges a request again, now that more is known of the server. Returns the response if it is refused.
+    #[cfg(feature = "server")]
+    pub(crate) fn refusal(&self, parts: &Parts, body: &Bytes) -> Option<Response<Bytes>> {
+        let mut read = Read::All(body.clone(), None);
+        match self.judge_body(parts, &mut read) {
+            Decision::Refuse(response) => Some(response),
+            Decision::Pass(_) => None,
         }
     }
 
