@@ -23,11 +23,11 @@ use tokio_util::task::TaskTracker;
 use tower_service::Service;
 
 use super::body::{ServerBody, Source};
+use super::options::ServerOptions;
 use super::sessions::Sessions;
 use super::tools::Tools;
-use super::{McpServer, ServerOptions};
 use crate::layer::Settings;
-use crate::{Judged, McpLayer, McpService, RequestBody};
+use crate::{Judged, McpLayer, RequestBody};
 
 /// The number of handlers that run for no response: of notifications, and without a session.
 const DETACHED: usize = 1024;
@@ -78,11 +78,11 @@ impl rules::Server for Knowledge {
 }
 
 impl State {
-    /// Creates a server with these options and handlers.
-    pub(super) fn serve<S: Send + Sync + 'static>(
+    /// Creates the state of a server with these options and handlers.
+    pub(super) fn new<S: Send + Sync + 'static>(
         options: ServerOptions,
         handlers: Handlers<S>,
-    ) -> McpServer {
+    ) -> Arc<Self> {
         let handlers = Arc::new(handlers);
         let known = Arc::clone(&handlers);
         let sessions = Arc::new(Sessions::new(options.max_sessions, options.session_timeout));
@@ -97,10 +97,10 @@ impl State {
             .with_server(knowledge)
             .with_limit(options.limit)
             .on_finding(move |finding| report(finding));
-        let state = Arc::new(Self {
+        Arc::new(Self {
             lists_tools: handlers.has_request("tools/list"),
             start: Box::new(move |options| options.exchange(&handlers)),
-            judge: Arc::clone(&layer.settings),
+            judge: layer.settings,
             sessions,
             tools,
             closing: CancellationToken::new(),
@@ -108,9 +108,7 @@ impl State {
             open: TaskTracker::new(),
             detached: Arc::new(Semaphore::new(DETACHED)),
             options,
-        });
-        let inner = Endpoint { state: Arc::clone(&state) };
-        McpServer { service: McpService { inner, settings: layer.settings }, state }
+        })
     }
 
     pub(super) async fn close(&self) {
@@ -207,7 +205,7 @@ pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
 #[derive(Clone)]
 #[expect(unnameable_types, reason = "only the future of the server names it")]
 pub struct Endpoint {
-    state: Arc<State>,
+    pub(super) state: Arc<State>,
 }
 
 impl fmt::Debug for Endpoint {

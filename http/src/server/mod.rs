@@ -60,8 +60,9 @@ use crate::{McpService, RequestBody, ResponseBody, ResponseFuture};
 ///
 /// let app: axum::Router = axum::Router::new().route_service("/mcp", server.clone());
 /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+/// # async fn interrupted() {}
 /// let shutdown = async move {
-///     tokio::signal::ctrl_c().await.ok();
+///     interrupted().await;
 ///     server.close().await;
 /// };
 /// axum::serve(listener, app).with_graceful_shutdown(shutdown).await?;
@@ -71,7 +72,16 @@ use crate::{McpService, RequestBody, ResponseBody, ResponseFuture};
 #[derive(Clone)]
 pub struct McpServer {
     service: McpService<Endpoint>,
-    state: Arc<State>,
+}
+
+impl ServerOptions {
+    /// Creates the server.
+    #[must_use]
+    pub fn serve<S: Send + Sync + 'static>(self, handlers: Handlers<S>) -> McpServer {
+        let state = State::new(self, handlers);
+        let settings = Arc::clone(&state.judge);
+        McpServer { service: McpService { inner: Endpoint { state }, settings } }
+    }
 }
 
 impl McpServer {
@@ -87,19 +97,21 @@ impl McpServer {
     /// [`HttpRequest::closing`] continue. Waits until all responses have ended, but not longer than the [shutdown
     /// time-out](ServerOptions::with_shutdown_timeout). Then drops the handlers that still run, and ends all sessions.
     pub async fn close(&self) {
-        self.state.close().await;
+        self.service.inner.state.close().await;
     }
 
     /// Returns the number of open sessions.
     #[must_use]
     pub fn sessions(&self) -> usize {
-        self.state.sessions.len()
+        self.service.inner.state.sessions.len()
     }
 }
 
 impl fmt::Debug for McpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpServer").field("options", &self.state.options).finish_non_exhaustive()
+        f.debug_struct("McpServer")
+            .field("options", &self.service.inner.state.options)
+            .finish_non_exhaustive()
     }
 }
 

@@ -12,7 +12,7 @@ use tautline_mcp::http::{Action, Parameters};
 use tautline_mcp::{KnownMethod, Revision, meta};
 use tautline_tokio::Exchange;
 
-use super::body::Source;
+use super::body::{ServerBody, Source};
 use super::endpoint::{Reply, State, empty, json, unavailable, within};
 use super::event;
 use super::request::HttpRequest;
@@ -99,7 +99,7 @@ impl State {
             cursor = next;
         }
         let refused = self.judge.refusal(parts, judged.body())?;
-        Some(refused.map(super::ServerBody::full))
+        Some(refused.map(ServerBody::full))
     }
 }
 

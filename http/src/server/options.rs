@@ -6,12 +6,9 @@ use std::time::Duration;
 
 use tautline_mcp::Revision;
 use tautline_mcp::http::{Finding, Policy, Sessions};
-use tautline_tokio::{Handlers, Options};
+use tautline_tokio::Options;
 
-use super::McpServer;
-use super::endpoint::State;
-
-/// The options of an [`McpServer`].
+/// The options of an [`McpServer`](crate::McpServer).
 ///
 /// ```
 /// use std::time::Duration;
@@ -125,7 +122,7 @@ impl ServerOptions {
         Self { max_running: requests.max(1), ..self }
     }
 
-    /// Sets how long [`close`](McpServer::close) waits for responses to end (default: 5 seconds).
+    /// Sets how long [`close`](crate::McpServer::close) waits for responses to end (default: 5 seconds).
     #[must_use]
     pub fn with_shutdown_timeout(self, timeout: Duration) -> Self {
         Self { shutdown: timeout, ..self }
@@ -135,12 +132,6 @@ impl ServerOptions {
     #[must_use]
     pub fn on_finding(self, report: impl Fn(Finding) + Send + Sync + 'static) -> Self {
         Self { report: Arc::new(report), ..self }
-    }
-
-    /// Creates the server.
-    #[must_use]
-    pub fn serve<S: Send + Sync + 'static>(self, handlers: Handlers<S>) -> McpServer {
-        State::serve(self, handlers)
     }
 
     /// Returns the policy with what the server has.
