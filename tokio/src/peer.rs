@@ -93,6 +93,16 @@ impl Peer {
         self.shared.agreement.set(&revision.profile(), Some(Protocol::Mcp(revision)));
     }
 
+    /// Returns the revision of MCP that is in force, or `None` if the protocol is another one.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        match self.shared.agreed().protocol {
+            Protocol::Mcp(revision) => Some(revision),
+            Protocol::JsonRpc | Protocol::Lsp => None,
+        }
+    }
+
     /// Calls a method and waits for its result.
     ///
     /// If the future is dropped, the call is given up: its slot is free again, and the peer is notified if the protocol
