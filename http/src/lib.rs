@@ -58,4 +58,4 @@ mod server;
 
 pub use layer::{Judged, McpLayer, McpService, RequestBody, ResponseBody, ResponseFuture};
 #[cfg(feature = "server")]
-pub use server::{HttpRequest, McpServer, ServerBody, ServerOptions};
+pub use server::{HttpRequest, HttpSession, McpServer, ServerBody, ServerOptions};

@@ -10,11 +10,12 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
 use tautline::{Id, Message, owned};
 use tautline_mcp::{KnownMethod, ParamsView, Revision};
-use tautline_tokio::{Exchange, Inbox};
+use tautline_tokio::{Exchange, Inbox, Raw};
 
 use super::body::Source;
 use super::endpoint::{Reply, State, empty, json, refusal, unavailable, within};
 use super::event;
+use super::held::HttpSession;
 use super::modern::is_list_of_tools;
 use super::request::HttpRequest;
 use super::session::{Session, first_call_id};
@@ -48,7 +49,7 @@ impl State {
                 empty(StatusCode::ACCEPTED)
             }
             (None, true) => {
-                let (mut exchange, _) = self.legacy(parts, judged.revision(), 0);
+                let (mut exchange, _) = self.legacy(parts, judged.revision(), 0, None);
                 exchange.receive(judged.body().clone(), judged.profile());
                 self.acknowledge(exchange)
             }
@@ -74,8 +75,9 @@ impl State {
         parts: Parts,
         revision: Revision,
         number: u64,
+        session: Option<&Arc<HttpSession>>,
     ) -> (Exchange, Arc<HttpRequest>) {
-        let request = HttpRequest::new(parts, self.closing.clone(), self.options.has_sessions);
+        let request = HttpRequest::new(parts, self.closing.clone(), session.cloned());
         let request = Arc::new(request);
         let options = self.options.connection.clone();
         let options = options
@@ -94,7 +96,8 @@ impl State {
     ) -> Reply {
         let revision = judged.revision();
         let number = session.map_or(1, |session| session.number());
-        let (mut exchange, request) = self.legacy(parts, revision, number);
+        let held = session.map(|session| &session.held);
+        let (mut exchange, request) = self.legacy(parts, revision, number, held);
         exchange.receive(judged.body().clone(), judged.profile());
         // Most handlers answer at once.
         let first = poll_fn(|cx| Poll::Ready(exchange.poll_message(cx))).await;
@@ -172,7 +175,8 @@ impl State {
     /// Opens the session of a client.
     async fn initialize(self: Arc<Self>, parts: Parts, judged: &Judged) -> Reply {
         let revision = judged.revision();
-        let (mut exchange, _) = self.legacy(parts.clone(), revision, 0);
+        let held = self.options.has_sessions.then(|| Arc::new(HttpSession::new(params_of(judged))));
+        let (mut exchange, _) = self.legacy(parts.clone(), revision, 0, held.as_ref());
         exchange.receive(judged.body().clone(), judged.profile());
         let mut before = Vec::new();
         let answer = loop {
@@ -185,14 +189,14 @@ impl State {
             }
         };
         let code = exchange.answer().flatten();
-        let Some(agreed) = agreed(&answer, judged).filter(|_| self.options.has_sessions) else {
+        let (Some(agreed), Some(held)) = (agreed(&answer, judged), held) else {
             return json(answer, revision, code);
         };
         let stream = Stream::new(0, Kind::Lossy, self.options.history);
         for message in before {
             stream.push(message, false).await;
         }
-        let (mut exchange, _) = self.legacy(parts, agreed, 0);
+        let (mut exchange, _) = self.legacy(parts, agreed, 0, Some(&held));
         let inbox = exchange.inbox();
         let target = Arc::clone(&stream);
         // It ends with the session.
@@ -202,7 +206,7 @@ impl State {
             }
         });
         let task = task.abort_handle();
-        let session = Session::new(agreed, stream, inbox, task, self.options.history);
+        let session = Session::new(agreed, held, stream, inbox, task, self.options.history);
         let Some(id) = self.sessions.add(session) else { return unavailable() };
         self.sweep();
         let mut reply = json(answer, agreed, code);
@@ -336,6 +340,12 @@ fn ids_of(message: &Message<'_>) -> Vec<owned::Id> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the params of a request.
+fn params_of(judged: &Judged) -> Option<Raw> {
+    let Ok(Message::Request(request)) = judged.message() else { return None };
+    Raw::parse(judged.body().slice_ref(request.params()?.as_bytes())).ok()
 }
 
 /// Returns the revision in the result of `initialize`.

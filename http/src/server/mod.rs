@@ -7,6 +7,7 @@
 mod body;
 mod endpoint;
 mod event;
+mod held;
 mod legacy;
 mod modern;
 mod options;
@@ -28,6 +29,7 @@ use tower_service::Service;
 
 pub use self::body::ServerBody;
 use self::endpoint::{Endpoint, State};
+pub use self::held::HttpSession;
 pub use self::options::ServerOptions;
 pub use self::request::HttpRequest;
 use crate::{McpService, RequestBody, ResponseBody, ResponseFuture};

@@ -1,13 +1,14 @@
 //! The HTTP request behind a message, for handlers.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use http::request::Parts;
 use http::{Extensions, HeaderMap};
 use tokio_util::sync::CancellationToken;
 
+use super::held::HttpSession;
 use super::stream::Stream;
 
 /// The HTTP request that has brought a message, which handlers get from
@@ -31,6 +32,7 @@ use super::stream::Stream;
 pub struct HttpRequest {
     parts: Parts,
     closing: CancellationToken,
+    session: Option<Arc<HttpSession>>,
     response: Mutex<Response>,
 }
 
@@ -43,9 +45,15 @@ enum Response {
 }
 
 impl HttpRequest {
-    pub(crate) const fn new(parts: Parts, closing: CancellationToken, is_resumable: bool) -> Self {
+    pub(crate) fn new(
+        parts: Parts,
+        closing: CancellationToken,
+        session: Option<Arc<HttpSession>>,
+    ) -> Self {
+        // A client finds a stream again by its session.
+        let is_resumable = session.is_some();
         let response = if is_resumable { Response::Unopened(None) } else { Response::Plain };
-        Self { parts, closing, response: Mutex::new(response) }
+        Self { parts, closing, session, response: Mutex::new(response) }
     }
 
     /// Returns the headers.
@@ -58,6 +66,13 @@ impl HttpRequest {
     #[must_use]
     pub const fn extensions(&self) -> &Extensions {
         &self.parts.extensions
+    }
+
+    /// Returns the session, which clients of the legacy era have unless the server is [without
+    /// sessions](crate::ServerOptions::without_sessions).
+    #[must_use]
+    pub fn session(&self) -> Option<&HttpSession> {
+        self.session.as_deref()
     }
 
     /// Returns the URI.
@@ -90,8 +105,8 @@ impl HttpRequest {
     }
 
     /// Connects the request with the stream of its response.
-    pub(crate) fn opened(&self, stream: &std::sync::Arc<Stream>) {
-        let opened = Response::Stored(std::sync::Arc::downgrade(stream));
+    pub(crate) fn opened(&self, stream: &Arc<Stream>) {
+        let opened = Response::Stored(Arc::downgrade(stream));
         let before = std::mem::replace(&mut *self.lock(), opened);
         if let Response::Unopened(Some(retry)) = before {
             stream.pause(retry);

@@ -12,6 +12,7 @@ use tautline_mcp::Revision;
 use tautline_tokio::Inbox;
 use tokio::task::AbortHandle;
 
+use super::held::HttpSession;
 use super::stream::{Kind, Stream};
 
 /// The number of streams of finished requests that a session keeps for clients that resume.
@@ -29,6 +30,8 @@ pub(crate) const fn first_call_id(number: u64) -> u64 {
 /// A session.
 pub(crate) struct Session {
     pub(crate) revision: Revision,
+    /// What handlers see of the session.
+    pub(crate) held: Arc<HttpSession>,
     /// The stream that a client opens with GET.
     pub(crate) stream: Arc<Stream>,
     /// Where notifications go, and answers to the calls of their handlers.
@@ -61,6 +64,7 @@ struct Running {
 impl Session {
     pub(crate) fn new(
         revision: Revision,
+        held: Arc<HttpSession>,
         stream: Arc<Stream>,
         inbox: Inbox,
         task: AbortHandle,
@@ -73,7 +77,7 @@ impl Session {
             has_ended: false,
         };
         let latest = AtomicU64::new(0);
-        Self { revision, stream, inbox, task, latest, limit, state: Mutex::new(state) }
+        Self { revision, held, stream, inbox, task, latest, limit, state: Mutex::new(state) }
     }
 
     /// Returns a number for a request.

@@ -1,6 +1,6 @@
 //! The server, over real connections, in both eras.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::{Method, Request, Response, StatusCode};
@@ -88,6 +88,15 @@ async fn tool(context: Handler, params: Value) -> Result<Value, RpcError> {
         "ask" => {
             let answer: Value = context.peer().call("roots/list", ()).await?;
             answer["roots"][0]["uri"].to_string()
+        }
+        "calls" => {
+            let session = context.attachment::<HttpRequest>().and_then(HttpRequest::session);
+            let Some(session) = session else { return Err(RpcError::internal("no session")) };
+            let count = session.data::<Mutex<u32>>();
+            let mut count = count.lock().unwrap();
+            *count += 1;
+            let client: Value = session.client().unwrap().deserialize().unwrap();
+            format!("{} of {}", *count, client["clientInfo"]["name"])
         }
         "agent" => {
             let request = context.attachment::<HttpRequest>();
@@ -375,6 +384,19 @@ async fn a_session_opens_serves_and_ends() {
         assert_eq!(reply.status(), StatusCode::NOT_FOUND);
     }
     assert_eq!(fixture.server.sessions(), 0);
+}
+
+#[tokio::test]
+async fn a_session_keeps_what_its_handlers_store() {
+    let fixture = start().await;
+    let (first, second) = (fixture.open("2025-11-25").await, fixture.open("2025-11-25").await);
+    for (session, count) in [(&first, 1), (&first, 2), (&second, 1)] {
+        let reply = fixture.legacy(session, "2025-11-25", tool_call(1, "calls")).await;
+        let text = &value(reply).await["result"]["content"][0]["text"];
+        assert_eq!(text, &format!("{count} of \"t\""));
+    }
+    // A request of the modern era has no session.
+    assert_eq!(value(fixture.call("calls").await).await["error"]["code"], -32603);
 }
 
 #[tokio::test]
