@@ -1,0 +1,65 @@
+//! The levels of log messages, and which of them a client wants.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tautline_http::HttpRequest;
+use tautline_mcp::{Era, meta};
+use tautline_tokio::{Context, RpcError};
+
+use crate::Everything;
+use crate::call::{Call, Stop};
+
+/// The level of a log message, from RFC 5424.
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Error,
+    Critical,
+    Alert,
+    Emergency,
+}
+
+/// The level of a session of the legacy era. A client gets all messages until it sets a level.
+struct Chosen(Mutex<Level>);
+
+impl Default for Chosen {
+    fn default() -> Self {
+        Self(Mutex::new(Level::Debug))
+    }
+}
+
+#[derive(Deserialize)]
+pub struct SetLevel {
+    level: Level,
+}
+
+/// Sets the level of a session (up to 2025-11-25).
+pub async fn set_level(context: Context<Everything>, params: SetLevel) -> Result<Value, RpcError> {
+    let session = context.attachment().and_then(HttpRequest::session);
+    let session = session.ok_or_else(RpcError::method_not_found)?;
+    *session.data::<Chosen>().0.lock().unwrap_or_else(PoisonError::into_inner) = params.level;
+    Ok(json!({}))
+}
+
+impl Level {
+    /// Returns the lowest level that the client of a call wants: the one in its request, without which it gets none
+    /// (2026-07-28, server/utilities/logging), or else the one of its session.
+    pub fn wanted(call: &Call) -> Result<Option<Self>, Stop> {
+        if call.era() == Era::Modern {
+            let level = call.params.meta.get(meta::LOG_LEVEL);
+            return level
+                .map(Self::deserialize)
+                .transpose()
+                .map_err(|error| RpcError::invalid_params(error).into());
+        }
+        let session = call.context.attachment().and_then(HttpRequest::session);
+        let chosen = session.map(|session| session.data::<Chosen>());
+        Ok(chosen.map(|chosen| *chosen.0.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
