@@ -114,6 +114,9 @@ pub const GATE: &[Step] = &[
     Step::new("clients", "official clients can use the servers", clients::clients)
         .apart()
         .on_linux(),
+    Step::new("suite", "the official conformance suite passes over HTTP", suite::suite)
+        .apart()
+        .on_linux(),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()
