@@ -1,8 +1,10 @@
-"""Drives mcp/examples/stdio_server.rs or the board of embedded-example with the official Python SDK, version 1 or 2.
+"""Drives mcp/examples/stdio_server.rs, http/examples/everything or the board of embedded-example with the official Python
+SDK, version 1 or 2.
 
-Which of the two it is, the server says by its name. What both have in common is checked of both.
+Which of them it is, the server says by its name. What all have in common is checked of all.
 
 Usage: client.py legacy|modern COMMAND [ARGUMENT]...
+       client.py legacy|modern URL
 """
 
 import asyncio
@@ -17,10 +19,11 @@ import mcp
 
 if version("mcp").startswith("1."):
     from mcp import McpError as ProtocolError
-    from mcp.types import EmptyResult, Request
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.types import CreateMessageResult, ElicitResult, EmptyResult, Request, TextContent
 else:
     from mcp import MCPError as ProtocolError
-    from mcp_types import EmptyResult, Request
+    from mcp_types import CreateMessageResult, ElicitResult, EmptyResult, Request, TextContent
 
 
 def check(step, seen, expected):
@@ -47,10 +50,24 @@ def text(content):
     return [part["text"] for part in content]
 
 
+async def fill_in(context, params):
+    """Answers for the user: a value for each field of the form."""
+    values = {"name": "Ada", "color": "blue", "username": "ada", "email": "ada@example.com"}
+    schema = getattr(params, "requestedSchema", None) or params.requested_schema
+    return ElicitResult(action="accept", content={name: values[name] for name in schema["properties"]})
+
+
+async def sample(context, params):
+    """Answers for the model."""
+    return CreateMessageResult(role="assistant", content=TextContent(type="text", text="Paris"), model="e2e")
+
+
 @asynccontextmanager
 async def connect(era, command, strays):
     """Gives what calls methods, the session below it, the server's name, and the version agreed upon."""
-    server = mcp.StdioServerParameters(command=command[0], args=command[1:])
+    is_http = command[0].startswith("http://")
+    server = command[0] if is_http else mcp.StdioServerParameters(command=command[0], args=command[1:])
+    answers = {"elicitation_callback": fill_in, "sampling_callback": sample} if is_http else {}
 
     async def on_message(message):
         if isinstance(message, Exception):
@@ -58,11 +75,11 @@ async def connect(era, command, strays):
 
     if hasattr(mcp, "Client"):
         mode = {"legacy": "legacy", "modern": "auto"}[era]
-        async with mcp.Client(server, mode=mode, message_handler=on_message) as client:
+        async with mcp.Client(server, mode=mode, message_handler=on_message, **answers) as client:
             yield client, client.session, client.server_info.name, client.protocol_version
     else:
-        async with mcp.stdio_client(server) as streams:
-            async with mcp.ClientSession(*streams, message_handler=on_message) as session:
+        async with streamable_http_client(server) if is_http else mcp.stdio_client(server) as streams:
+            async with mcp.ClientSession(*streams[:2], message_handler=on_message, **answers) as session:
                 opened = await session.initialize()
                 yield session, session, opened.serverInfo.name, opened.protocolVersion
 
@@ -75,13 +92,18 @@ async def call_tool(client, *call, **options):
 
 async def call_counting(client, tool, arguments, steps):
     """The same, of a tool that reports each of so many steps."""
+    return await call_reporting(client, tool, arguments, [(step, steps) for step in range(1, steps + 1)])
+
+
+async def call_reporting(client, tool, arguments, reports):
+    """The same, of a tool that reports this progress."""
     seen = []
 
     async def on_progress(progress, total, message):
         seen.append((progress, total))
 
     result = await call_tool(client, tool, arguments, progress_callback=on_progress)
-    check(f"progress of every step of {tool}", seen, [(step, steps) for step in range(1, steps + 1)])
+    check(f"progress of every step of {tool}", seen, reports)
     return result
 
 
@@ -113,6 +135,48 @@ async def drive_example(client):
 
     sums = await asyncio.gather(*(call_tool(client, "add", {"a": n, "b": 1000 * n}) for n in range(100)))
     check("100 calls at once", sums, [(False, [str(1001 * n)]) for n in range(100)])
+
+
+async def drive_everything(client):
+    tools = [tool["name"] for tool in wire(await client.list_tools())["tools"]]
+    check("tools/list", (tools[0], "test_extra_tool" in tools), ("test_simple_text", False))
+
+    simple = (False, ["This is a simple text response for testing."])
+    check("tools/call test_simple_text", await call_tool(client, "test_simple_text", {}), simple)
+    failed, _ = await call_tool(client, "test_error_handling", {})
+    check("tools/call test_error_handling is a failure of the tool", failed, True)
+    for region in ["north", " Ünïcode, with spaces "]:
+        # In 2026-07-28, the region is in a header as well.
+        check("tools/call test_header", await call_tool(client, "test_header", {"region": region}), (False, [region]))
+
+    reports = [(progress, 100) for progress in (0, 50, 100)]
+    worked = await call_reporting(client, "test_tool_with_progress", {}, reports)
+    check("tools/call test_tool_with_progress", worked, (False, ["The work is done."]))
+    resumed = await call_tool(client, "test_reconnection", {})
+    check("tools/call test_reconnection", resumed, (False, ["The client has come back for this result."]))
+
+    # Requests of the server, or results that require input.
+    said = await call_tool(client, "test_sampling", {"prompt": "What is the capital of France?"})
+    check("the server asks the model", said, (False, ['LLM response: "Paris"']))
+    said = await call_tool(client, "test_input_required_result_multi_round", {})
+    check("the server asks the user twice", said, (False, ['"Ada" likes "blue".']))
+    failed, [reason] = await call_tool(client, "test_elicitation", {"message": "Who are you?"})
+    check("the server asks the user", (failed, "ada@example.com" in reason), (False, True))
+
+    resources = wire(await client.list_resources())["resources"]
+    check("resources/list", resources[0]["uri"], "test://static-text")
+    contents = wire(await client.read_resource("test://template/Ada/data"))["contents"]
+    check("resources/read", [json.loads(part["text"])["id"] for part in contents], ["Ada"])
+
+    prompts = wire(await client.list_prompts())["prompts"]
+    check("prompts/list", prompts[0]["name"], "test_simple_prompt")
+    got = wire(await client.get_prompt("test_prompt_with_arguments", {"arg1": "Ada", "arg2": "Ünïcode"}))
+    said = "Prompt with arguments: arg1='Ada', arg2='Ünïcode'"
+    check("prompts/get", text([message["content"] for message in got["messages"]]), [said])
+    await check_error("an unknown prompt", client.get_prompt("nosuch", {}), -32602)
+
+    calls = await asyncio.gather(*(call_tool(client, "test_simple_text", {}) for _ in range(100)))
+    check("100 calls at once", calls, [simple] * 100)
 
 
 async def drive_board(client):
@@ -166,7 +230,11 @@ async def read_info(client):
     return json.loads(part["text"])
 
 
-SURFACES = {"tautline-stdio-server": drive_example, "tautline-board": drive_board}
+SURFACES = {
+    "tautline-stdio-server": drive_example,
+    "tautline-everything": drive_everything,
+    "tautline-board": drive_board,
+}
 
 
 async def drive(era, command):

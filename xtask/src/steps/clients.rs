@@ -6,10 +6,11 @@ use xshell::cmd;
 use crate::tools::Tools;
 
 /// Lets the official clients call the example server, and one of the official Rust SDK on tautline's codec, through
-/// `tautline tap`. Runs the conformance corpus on both.
+/// `tautline tap`. Runs the conformance corpus on both. Lets the clients call the example server on HTTP, too.
 pub fn clients(tools: &Tools) -> Result<()> {
     cmd!(tools.sh, "tests/e2e/run").run()?;
     cmd!(tools.sh, "tests/e2e/run rmcp_server").run()?;
+    cmd!(tools.sh, "tests/e2e/run everything").run()?;
     Ok(())
 }
 
