@@ -19,16 +19,20 @@ const PACKAGES: [&str; 2] =
 /// that are run here: those that no implementation has to pass yet, without those of extensions.
 const REVISIONS: [(&str, usize, usize); 2] = [("2026-07-28", 37, 3), ("2025-11-25", 30, 3)];
 
-/// Runs the suite.
+/// Runs the suite on the example server, and on the example gateway in front of it.
 pub fn suite(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let suite = Suite::install(sh)?;
     cmd!(sh, "cargo build --quiet --package tautline-http --examples").run()?;
     let examples = tools.target().join("debug/examples");
 
-    let server = Server::start(&examples.join("everything"))?;
-    for (revision, required, others) in REVISIONS {
-        suite.server(tools, &server.url, revision, [required, others])?;
+    let server = Server::start(&mut Command::new(examples.join("everything")))?;
+    let proxy = Server::start(Command::new(examples.join("proxy")).args(["--to", &server.url]))?;
+    for (name, url) in [("the server", &server.url), ("through the gateway", &proxy.url)] {
+        println!("suite: {name}");
+        for (revision, required, others) in REVISIONS {
+            suite.server(tools, url, revision, [required, others])?;
+        }
     }
     // The client's side, `conformance client --command examples/conformance_client`, belongs here.
     Ok(())
@@ -67,7 +71,8 @@ impl Suite {
         let scenarios = scenarios(&list);
         let scratch = tools.scratch()?;
         let results = scratch.path();
-        let run = cmd!(sh, "timeout 600 {node} {program} server --url {url} --requirements {revision}");
+        let run =
+            cmd!(sh, "timeout 600 {node} {program} server --url {url} --requirements {revision}");
         let output = run.args(["--output-dir"]).arg(results).quiet().ignore_status().output()?;
 
         let outcomes = outcomes(results)?;
@@ -160,7 +165,7 @@ fn without_time(name: &str) -> Option<&str> {
     name.get(..name.len().checked_sub(LENGTH)?)
 }
 
-/// The example server. It ends with this value.
+/// An example that serves HTTP. It ends with this value.
 struct Server {
     process: Child,
     url: String,
@@ -168,13 +173,10 @@ struct Server {
 
 impl Server {
     /// Starts a server, which prints its address.
-    fn start(program: &Path) -> Result<Self> {
-        let mut process = Command::new(program)
-            .stdout(Stdio::piped())
-            // It reports the broken requests that the suite sends.
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| program.display().to_string())?;
+    fn start(command: &mut Command) -> Result<Self> {
+        // On standard error, it reports the broken requests that the suite sends.
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().with_context(|| format!("{command:?}"))?;
         let output = process.stdout.take().context("the output of the server")?;
         let mut server = Self { process, url: String::new() };
         BufReader::new(output).read_line(&mut server.url)?;
