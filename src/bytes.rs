@@ -25,6 +25,24 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     if FAST { memchr::memchr(byte, bytes) } else { bytes.iter().position(|&other| other == byte) }
 }
 
+/// Splits text at each LF and each CR.
+pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    core::iter::from_fn(move || {
+        let text = rest.take()?;
+        let end = if FAST {
+            memchr::memchr2(b'\n', b'\r', text)
+        } else {
+            text.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
+        };
+        let Some((line, after)) = end.and_then(|end| text.split_at_checked(end)) else {
+            return Some(text);
+        };
+        rest = after.get(1..);
+        Some(line)
+    })
+}
+
 /// Returns the number of bytes before the first one for which `is_such` does not hold.
 ///
 /// A long run is skipped in blocks. Nothing ends the loop over a block early, so compilers vectorise it. A

@@ -320,7 +320,7 @@ impl core::fmt::Debug for Pieces<'_> {
 /// Splits a value into its lines. Raw newlines in JSON text are whitespace between tokens, since strings
 /// escape them.
 fn lines<'buf>(value: RawJson<'buf>) -> impl Iterator<Item = &'buf [u8]> {
-    value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'))
+    crate::bytes::lines(value.as_bytes())
 }
 
 /// Returns whether a character that begins with this byte must be escaped. Beyond ASCII this holds only for

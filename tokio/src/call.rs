@@ -145,7 +145,7 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
         drop(params);
         let listener = wants_progress.then_some(id);
         let line = line.and_then(|line| agreed.protocol.complete(line, listener, &shared.meta));
-        shared.outbox.send(&line.map_err(CallError::NotSent)?).await.map_err(|_| closed())?;
+        shared.outbox.send(line.map_err(CallError::NotSent)?).await.map_err(|_| closed())?;
         call.call.sent = Sent::Yes;
         Ok(call)
     }

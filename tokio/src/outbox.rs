@@ -73,17 +73,21 @@ impl Outbox {
     }
 
     /// Adds a request or a notification when there is room.
-    pub(crate) async fn send(&self, line: &[u8]) -> Result<(), OutboxClosed> {
-        self.send_as(line, None).await
+    pub(crate) async fn send(&self, mut line: Vec<u8>) -> Result<(), OutboxClosed> {
+        self.send_as(&mut line, None).await
     }
 
-    /// Adds an answer when there is room.
-    pub(crate) async fn send_answer(&self, line: &[u8], answer: Answer) {
+    /// Adds an answer when there is room. The line is empty once it was added.
+    pub(crate) async fn send_answer(&self, line: &mut Vec<u8>, answer: Answer) {
         // If the connection has ended, no one waits for the answer.
         let _ = self.send_as(line, Some(answer)).await;
     }
 
-    async fn send_as(&self, line: &[u8], answer: Option<Answer>) -> Result<(), OutboxClosed> {
+    async fn send_as(
+        &self,
+        line: &mut Vec<u8>,
+        answer: Option<Answer>,
+    ) -> Result<(), OutboxClosed> {
         let _turn = self.turn.acquire().await.map_err(|_| OutboxClosed)?;
         loop {
             {
@@ -102,23 +106,23 @@ impl Outbox {
 
     /// Adds a message at once. Use this only for messages whose number is bounded in another way: the message belongs
     /// to a call or to a request that is in flight, or the sender has checked that there is [room](Self::has_room).
-    pub(crate) fn push(&self, line: &[u8]) {
-        self.push_as(line, None);
+    pub(crate) fn push(&self, mut line: Vec<u8>) {
+        self.push_as(&mut line, None);
     }
 
     /// Adds an answer at once, as [`push`](Self::push) does.
-    pub(crate) fn push_answer(&self, line: &[u8], answer: Answer) {
-        self.push_as(line, Some(answer));
+    pub(crate) fn push_answer(&self, mut line: Vec<u8>, answer: Answer) {
+        self.push_as(&mut line, Some(answer));
     }
 
-    fn push_as(&self, line: &[u8], answer: Option<Answer>) {
+    fn push_as(&self, line: &mut Vec<u8>, answer: Option<Answer>) {
         let queue = self.lock();
         if !queue.is_over() {
             self.add(queue, line, answer);
         }
     }
 
-    fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &[u8], answer: Option<Answer>) {
+    fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &mut Vec<u8>, answer: Option<Answer>) {
         let was_empty = queue.len() == 0;
         queue.answer = queue.answer.or(answer);
         let Queue { bytes, framer, tap, .. } = &mut *queue;
@@ -127,9 +131,12 @@ impl Outbox {
             tap.see(line);
         }
         match framer {
+            // A long line is moved, and not copied.
+            None if bytes.is_empty() && line.len() > bytes.capacity() => mem::swap(bytes, line),
             None => bytes.extend_from_slice(line),
             Some(framer) => framer(line, bytes),
         }
+        line.clear();
         drop(queue);
         // If the queue was not empty, the connection is awake or waits for the writer, and checks the queue again.
         if was_empty {

@@ -141,7 +141,7 @@ impl Peer {
         let head = Head::Notification(method);
         let line = params.line(head, &self.shared.agreed().profile).map_err(CallError::NotSent)?;
         drop(params);
-        let send = self.shared.outbox.send(&line);
+        let send = self.shared.outbox.send(line);
         let sent = match self.timeout {
             None => send.await,
             Some(after) => tokio::time::timeout(after, send)

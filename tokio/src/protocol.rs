@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "mcp")]
+use memchr::memmem;
 use tautline::encode::EncodeError;
 #[cfg(feature = "mcp")]
 use tautline::encode::{Encoder, Payload, object};
@@ -115,23 +117,33 @@ impl Protocol {
 #[cfg(feature = "mcp")]
 const COMPLETE: &[u8] = b"\"resultType\":\"complete\"";
 
-/// Inserts the result type into an encoded result that has none.
+/// Adds the result type to an encoded result that has none. Results that are no objects stay as they are.
 #[cfg(feature = "mcp")]
 fn with_result_type(mut line: Vec<u8>) -> Vec<u8> {
-    let Ok(message) = Message::parse(&line, &Profile::JSON_RPC) else { return line };
-    let Message::Response(response) = &message else { return line };
-    let result = response.result();
-    let Some(mut members) = result.and_then(|result| result.members()) else { return line };
-    let Some(at) = result.and_then(|result| message.offset_of(result.as_bytes())) else {
-        return line;
-    };
-    let comma: &[u8] = if members.clone().next().is_some() { b"," } else { b"" };
-    if members.any(|member| member.name == *"resultType") {
+    const END: &[u8] = b"}}\n";
+    if !line.ends_with(END) || has_result_type(&line) {
         return line;
     }
-    let at = usize::try_from(at).unwrap_or(usize::MAX).saturating_add(1).min(line.len());
-    line.splice(at..at, [COMPLETE, comma].concat());
+    line.truncate(line.len().saturating_sub(END.len()));
+    if !line.ends_with(b"{") {
+        line.push(b',');
+    }
+    line.extend_from_slice(COMPLETE);
+    line.extend_from_slice(END);
     line
+}
+
+/// Returns whether the result in this line has a result type.
+#[cfg(feature = "mcp")]
+fn has_result_type(line: &[u8]) -> bool {
+    // A search is faster than a parser. A name that is written with escapes is possible.
+    if memmem::find(line, b"resultType").is_none() && memmem::find(line, b"\\u").is_none() {
+        return false;
+    }
+    let Ok(Message::Response(response)) = Message::parse(line, &Profile::JSON_RPC) else {
+        return false;
+    };
+    response.result().and_then(|result| result.member("resultType")).is_some()
 }
 
 /// The members of `_meta` that mark a request as one of 2026-07-28.

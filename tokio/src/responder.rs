@@ -110,9 +110,10 @@ impl Responder {
         };
         if let Some(line) = line {
             let answer = self.kind(answer);
-            let mut unsent = Unsent { shared: &self.shared, line: &line, answer, is_sent: false };
-            self.shared.outbox.send_answer(&line, answer).await;
-            unsent.is_sent = true;
+            let mut unsent = Unsent { shared: &self.shared, line, answer };
+            self.shared.outbox.send_answer(&mut unsent.line, answer).await;
+            // If the connection has ended, the line is still there.
+            unsent.line.clear();
         }
     }
 
@@ -132,17 +133,17 @@ impl Responder {
     fn push_error(&mut self, error: &RpcError) {
         self.is_answered = true;
         let line = self.encode_error(error).unwrap_or_default();
-        self.push(&line, Some(error.code()));
+        self.push(line, Some(error.code()));
     }
 
     /// Sends a line at once, or nothing if it is empty.
-    fn push(&self, line: &[u8], answer: Answer) {
+    fn push(&self, line: Vec<u8>, answer: Answer) {
         match &self.reply {
             Reply::Alone if line.is_empty() => {}
             Reply::Alone => self.shared.outbox.push_answer(line, answer),
             Reply::Batch(batch) => {
-                if let Some(line) = batch.finish(line) {
-                    self.shared.outbox.push_answer(&line, None);
+                if let Some(line) = batch.finish(&line) {
+                    self.shared.outbox.push_answer(line, None);
                 }
             }
         }
@@ -198,7 +199,7 @@ impl Drop for Responder {
             let cancellation = self.shared.cancellation.clone();
             match cancellation.and_then(|cancellation| cancellation.answer()) {
                 Some(error) => self.push_error(&error),
-                None => self.push(b"", None),
+                None => self.push(Vec::new(), None),
             }
         } else {
             self.push_error(&RpcError::internal("Internal error"));
@@ -209,15 +210,15 @@ impl Drop for Responder {
 /// An encoded answer that is sent even if its future is dropped while it waits for room.
 struct Unsent<'a> {
     shared: &'a Shared,
-    line: &'a [u8],
+    /// Empty once it was sent.
+    line: Vec<u8>,
     answer: Answer,
-    is_sent: bool,
 }
 
 impl Drop for Unsent<'_> {
     fn drop(&mut self) {
-        if !self.is_sent {
-            self.shared.outbox.push_answer(self.line, self.answer);
+        if !self.line.is_empty() {
+            self.shared.outbox.push_answer(mem::take(&mut self.line), self.answer);
         }
     }
 }

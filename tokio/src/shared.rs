@@ -2,15 +2,16 @@
 
 use std::any::Any;
 use std::fmt;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tautline::client::Answer;
 use tautline::encode::{EncodeError, Encoder};
 use tautline::stream::Received;
 use tautline::{Fault, Message, Notification, Profile, Response};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
 
 use crate::agreed::{Agreed, Agreement};
@@ -60,8 +61,10 @@ pub(crate) struct Shared {
     has_called: AtomicBool,
     /// True while the connection does not read, because too many calls wait to be handled.
     reading_paused: AtomicBool,
-    /// `Some` once the task of the connection has ended.
-    ended: watch::Sender<Option<Closed>>,
+    /// Set once the connection has ended.
+    ended: OnceLock<Closed>,
+    /// Notifies those that wait for the end.
+    end: Notify,
 }
 
 impl Shared {
@@ -82,7 +85,8 @@ impl Shared {
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),
-            ended: watch::Sender::new(None),
+            ended: OnceLock::new(),
+            end: Notify::new(),
         }
     }
 
@@ -124,7 +128,7 @@ impl Shared {
             && let Some(notification) = cancellation.notification(call)
             && let Ok(line) = self.encode(|encoder| notification.encode(encoder))
         {
-            self.outbox.push(&line);
+            self.outbox.push(line);
         }
         was_pending
     }
@@ -256,19 +260,19 @@ impl Shared {
     pub(crate) fn end(&self, reason: &Closed) {
         self.fail_calls(reason);
         self.outbox.close();
-        self.ended.send_if_modified(|ended| {
-            let is_first = ended.is_none();
-            ended.get_or_insert_with(|| reason.clone());
-            is_first
-        });
+        if self.ended.set(reason.clone()).is_ok() {
+            self.end.notify_waiters();
+        }
     }
 
     pub(crate) async fn ended(&self) -> Closed {
-        let mut ended = self.ended.subscribe();
-        match ended.wait_for(Option::is_some).await {
-            Ok(reason) => reason.clone().unwrap_or(Closed::Local),
-            Err(_) => Closed::Local,
+        let mut end = pin!(self.end.notified());
+        // From here on, the end is noticed.
+        end.as_mut().enable();
+        if self.ended.get().is_none() {
+            end.await;
         }
+        self.ended.get().cloned().unwrap_or(Closed::Local)
     }
 
     pub(crate) fn observe(&self, incident: &Incident<'_>) {

@@ -31,7 +31,7 @@ impl Engine {
 
     pub(crate) fn start(&mut self, work: Work, cx: &mut Context<'_>) {
         match work {
-            Work::Reply(line) => self.shared.outbox.push_answer(&line, None),
+            Work::Reply(line) => self.shared.outbox.push_answer(line, None),
             Work::Request(frame, responder) => {
                 let owned = frame.clone();
                 let Some(Message::Request(request)) = frame.message() else { return };
@@ -105,7 +105,7 @@ impl Engine {
         for work in self.backlog.drain(..) {
             match work {
                 Work::Request(frame, responder) => responder.refuse(&frame, &RpcError::closing()),
-                Work::Reply(line) => self.shared.outbox.push_answer(&line, None),
+                Work::Reply(line) => self.shared.outbox.push_answer(line, None),
                 Work::Notification(_) => {}
             }
         }

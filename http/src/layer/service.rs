@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::header::{ALLOW, CONTENT_TYPE, HOST};
+use http::header::{ALLOW, CONTENT_TYPE, EXPECT, HOST};
 use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderValue, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
 use tautline::{Fault, Message};
 use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
@@ -56,7 +56,9 @@ where
         let (mut parts, body) = request.into_parts();
         // Another layer may have judged it.
         parts.extensions.remove::<Judged>();
-        let state = match settings.judge_head(&parts) {
+        let is_judged = !is_short(&parts, &body);
+        let decision = is_judged.then(|| settings.judge_head(&parts)).flatten();
+        let state = match decision {
             Some(Decision::Refuse(response)) => State::Refused { response: Some(response) },
             Some(Decision::Pass(judged)) => {
                 if let Some(judged) = judged {
@@ -67,7 +69,8 @@ where
             }
             None => {
                 let reading = Reading::new(body, settings.limit, settings.enforces);
-                State::Reading { reading: Some((reading, parts, inner)) }
+                let head = if is_judged { Judgement::Done } else { Judgement::Due };
+                State::Reading { reading: Some((reading, parts, inner)), head }
             }
         };
         ResponseFuture { state, settings }
@@ -79,6 +82,16 @@ const JSON: &str = "application/json";
 
 /// A refusal as a response.
 type Refused = Response<Bytes>;
+
+/// The length of a body in bytes that is read before the head is judged. Most bodies are as short, and have arrived with
+/// their heads.
+const SHORT: u64 = 64 << 10;
+
+/// Returns whether the body is short, and the client does not wait for a permission to send it (RFC 9110, section 10.1.1).
+fn is_short(parts: &Parts, body: &impl Body) -> bool {
+    let is_short = body.size_hint().upper().is_some_and(|length| length <= SHORT);
+    is_short && parts.method == Method::POST && !parts.headers.contains_key(EXPECT)
+}
 
 /// The next step for a request.
 enum Decision {
@@ -102,12 +115,25 @@ impl Settings {
     }
 
     /// Judges a request with its body.
-    fn judge_body(&self, parts: &Parts, read: &mut Read) -> Decision {
+    fn judge_body(&self, parts: &Parts, read: &mut Read, head: Judgement) -> Decision {
         let report = |finding: Finding| (self.report)(finding);
         let method = parts.method.as_str().as_bytes();
-        // The findings in the head were reported before the body was read.
         let headers = headers(parts);
-        let head = self.policy.head(method, headers.iter().copied(), &*self.server, |_| {});
+        let (headers, server) = (headers.iter().copied(), &*self.server);
+        let head = match head {
+            // The findings in the head were reported before the body was read.
+            Judgement::Done => self.policy.head(method, headers, server, |_| {}),
+            Judgement::Due => {
+                let head = self.policy.head(method, headers, server, report);
+                match head.verdict(report) {
+                    // If only reported, the rest of the request is judged as well, if it may be a message.
+                    Some(Verdict::Refused(_)) if !self.enforces && is_json(parts) => {}
+                    Some(verdict) => return self.decide(&verdict, &Bytes::new()),
+                    None => {}
+                }
+                head
+            }
+        };
         match read {
             Read::All(body, _) => {
                 let message = Message::parse(body.as_ref(), &head.profile());
@@ -129,7 +155,7 @@ impl Settings {
     #[cfg(feature = "server")]
     pub(crate) fn refusal(&self, parts: &Parts, body: &Bytes) -> Option<Response<Bytes>> {
         let mut read = Read::All(body.clone(), None);
-        match self.judge_body(parts, &mut read) {
+        match self.judge_body(parts, &mut read, Judgement::Done) {
             Decision::Refuse(response) => Some(response),
             Decision::Pass(_) => None,
         }
@@ -142,6 +168,13 @@ impl Settings {
             Verdict::Refused(_) => Decision::Pass(None),
         }
     }
+}
+
+/// The state of the head of a request whose body was read.
+#[derive(Clone, Copy, Debug)]
+enum Judgement {
+    Done,
+    Due,
 }
 
 fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
@@ -215,6 +248,7 @@ pin_project_lite::pin_project! {
         Reading {
             // Taken when the body is read.
             reading: Option<(Reading<B>, Parts, S)>,
+            head: Judgement,
         },
         Served {
             #[pin]
@@ -252,14 +286,15 @@ where
                     let response = response.take().unwrap_or_default();
                     return Poll::Ready(Ok(response.map(ResponseBody::refused)));
                 }
-                Projected::Reading { reading } => {
+                Projected::Reading { reading, head } => {
+                    let head = *head;
                     let read = match reading {
                         Some((open, ..)) => Some(ready!(open.poll(context))),
                         None => None,
                     };
                     match read.zip(reading.take()) {
                         Some((read, (reading, parts, inner))) => {
-                            this.settings.after(read, reading, parts, inner)
+                            this.settings.after(read, reading, head, parts, inner)
                         }
                         // The future was polled again after a panic.
                         None => empty(StatusCode::INTERNAL_SERVER_ERROR),
@@ -277,6 +312,7 @@ impl Settings {
         &self,
         read: Result<Read, (Bytes, B::Error)>,
         reading: Reading<B>,
+        head: Judgement,
         mut parts: Parts,
         mut inner: S,
     ) -> State<S, B, S::Future>
@@ -292,7 +328,7 @@ impl Settings {
                 return State::Served { served: inner.call(request) };
             }
         };
-        let judged = match self.judge_body(&parts, &mut read) {
+        let judged = match self.judge_body(&parts, &mut read, head) {
             Decision::Refuse(response) => return State::Refused { response: Some(response) },
             Decision::Pass(judged) => judged,
         };

@@ -168,12 +168,16 @@ async fn results_of_2026_07_28_get_their_type() {
     let handlers = Handlers::new(())
         .request("none", async |_, _: IgnoredAny| Ok(json!({})))
         .request("some", async |_, _: IgnoredAny| Ok(json!({"a": {"resultType": 1}})))
+        .request("escaped", async |_, _: IgnoredAny| {
+            Ok(Raw::parse(r#"{"result\u0054ype":"x"}"#).unwrap())
+        })
         .request("ask", async |_, _: IgnoredAny| Ok(json!({"resultType": "input_required"})));
     let handlers = Arc::new(handlers);
     for (method, result) in [
         ("none", r#"{"resultType":"complete"}"#),
-        ("some", r#"{"resultType":"complete","a":{"resultType":1}}"#),
+        ("some", r#"{"a":{"resultType":1},"resultType":"complete"}"#),
         ("ask", r#"{"resultType":"input_required"}"#),
+        ("escaped", r#"{"result\u0054ype":"x"}"#),
     ] {
         let mut exchange = Options::mcp(Revision::V2026_07_28).exchange(&handlers);
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
