@@ -29,13 +29,13 @@ use tautline_mcp::Revision;
 use tautline_mcp::http::{Allowed, Policy, Sessions};
 use tokio::net::TcpListener;
 
-/// What the gateway demands of requests. The server may have sessions and streams or not.
+/// The rules for requests. The server may have sessions and streams or not.
 const POLICY: Policy<'static> = Policy::new(Revision::ALL, Allowed::Loopback, Allowed::Loopback)
     .with_sessions(Sessions::Optional)
     .with_streams()
     .with_session_end();
 
-/// The server behind the gateway.
+/// The server that gets the requests.
 #[derive(Clone)]
 struct Upstream {
     client: Client<HttpConnector, Body>,

@@ -63,7 +63,7 @@ async def sample(context, params):
 
 
 @asynccontextmanager
-async def connect(era, command, strays):
+async def connect(era, command, strays, notes):
     """Gives what calls methods, the session below it, the server's name, and the version agreed upon."""
     is_http = command[0].startswith("http://")
     server = command[0] if is_http else mcp.StdioServerParameters(command=command[0], args=command[1:])
@@ -72,6 +72,8 @@ async def connect(era, command, strays):
     async def on_message(message):
         if isinstance(message, Exception):
             strays.append(message)
+        else:
+            notes.append(getattr(getattr(message, "root", message), "method", None))
 
     if hasattr(mcp, "Client"):
         mode = {"legacy": "legacy", "modern": "auto"}[era]
@@ -179,6 +181,26 @@ async def drive_everything(client):
     check("100 calls at once", calls, [simple] * 100)
 
 
+async def drive_session(client, notes):
+    """What the server sends on the stream of the session. In 2026-07-28, there is none."""
+
+    async def expect(note):
+        for _ in range(100):
+            if note in notes:
+                break
+            await asyncio.sleep(0.05)
+        check(f"{note} on the stream of the session", notes.count(note), 1)
+
+    await client.call_tool("test_trigger_tool_change", {})
+    await expect("notifications/tools/list_changed")
+    check("the tool is there", await call_tool(client, "test_extra_tool", {}), (False, ["This tool comes and goes."]))
+    await client.call_tool("test_trigger_tool_change", {})
+    await client.subscribe_resource("test://watched-resource")
+    await client.call_tool("test_trigger_resource_update", {})
+    await expect("notifications/resources/updated")
+    await client.unsubscribe_resource("test://watched-resource")
+
+
 async def drive_board(client):
     # There may have been another client before, which has left half a line.
     faults = (await read_info(client))["faults"]
@@ -238,13 +260,15 @@ SURFACES = {
 
 
 async def drive(era, command):
-    strays = []
-    async with connect(era, command, strays) as (client, session, name, revision):
+    strays, notes = [], []
+    async with connect(era, command, strays, notes) as (client, session, name, revision):
         # Another server may stand in for the example server, under its own name.
         surface = "tautline-stdio-server" if name == os.environ.get("E2E_NAME") else name
         check(f"the server's name, {name}", surface in SURFACES, True)
         check(f"the {era} version", revision, {"legacy": "2025-11-25", "modern": "2026-07-28"}[era])
         await SURFACES[surface](client)
+        if name == "tautline-everything" and era == "legacy":
+            await drive_session(client, notes)
 
         await check_error("an unknown tool", client.call_tool("nosuch", {}), -32602)
         not_found = {"legacy": -32002, "modern": -32602}[era]

@@ -22,7 +22,7 @@ pub fn plain() -> Router {
     Router::new().route_service("/mcp", service())
 }
 
-/// Returns the server behind the layer.
+/// Returns the server with the layer in front of it.
 pub fn layered() -> Router {
     let layer = McpLayer::new(POLICY).on_finding(|finding| tracing::warn!("{finding}"));
     Router::new().route("/mcp", any_service(service()).layer(layer))

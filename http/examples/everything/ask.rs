@@ -1,9 +1,9 @@
 //! Questions to the client: for its user, its model or its roots.
 //!
-//! Up to 2025-11-25, a server asks with a request of its own while the call waits. In 2026-07-28, it answers the call with
-//! what it wants to know, and the client repeats the call with the answers. A tool is written once for both: it asks, and
-//! goes on with the answer. In 2026-07-28 it runs from its beginning each time, and [`Call::ask`] returns the answers that
-//! are there already. So do nothing before the last question that must not be done twice.
+//! Up to 2025-11-25, a server sends a request to the client, and the call waits for the answer. In 2026-07-28, the server
+//! answers the call with its questions, and the client repeats the call with its answers. A tool is written once for both:
+//! it awaits [`Call::ask`]. In 2026-07-28, the tool runs from its beginning each time, and gets the answers to earlier
+//! questions from the state of the call. So work that must not be done twice belongs after the last question.
 
 use std::time::Duration;
 
@@ -60,10 +60,14 @@ impl Question {
 }
 
 impl Call {
-    /// Reads a call, with the answers that its state has.
-    pub fn new(context: Context<Everything>, mut params: Params) -> Result<Self, RpcError> {
+    /// Reads the params of a method, with the answers that their state has.
+    pub fn new(
+        context: Context<Everything>,
+        method: &'static str,
+        mut params: Params,
+    ) -> Result<Self, RpcError> {
         let state = params.request_state.take();
-        let mut call = Self { context, params, answers: Mutex::default() };
+        let mut call = Self { context, method, params, answers: Mutex::default() };
         if let Some(state) = state {
             let opened = call.context.state().seal.open(&call.identity(), &state);
             let error =
@@ -91,7 +95,8 @@ impl Call {
         for (name, question) in &questions {
             if self.era() != Era::Modern {
                 let peer = self.context.peer().with_timeout(PATIENCE);
-                let answer: Value = peer.call(question.method, &question.params).await?;
+                let answer = peer.call(question.method, &question.params).await;
+                let answer: Value = answer.map_err(|error| Stop::Failure(error.to_string()))?;
                 question.check(&answer)?;
                 answers.insert((*name).to_owned(), answer);
             } else if let Some(answer) = self.params.input_responses.get(*name) {
@@ -114,7 +119,7 @@ impl Call {
 
     /// Returns what a state belongs to.
     fn identity(&self) -> String {
-        json!([self.params.name, self.params.arguments]).to_string()
+        json!([self.method, self.params.name, self.params.arguments]).to_string()
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Params {
 /// A call of a tool or a prompt.
 pub struct Call {
     pub context: Context<Everything>,
+    /// `tools/call` or `prompts/get`.
+    pub method: &'static str,
     pub params: Params,
     /// The answers of the client so far, by the names of the questions.
     pub answers: Mutex<Map<String, Value>>,
@@ -80,7 +82,12 @@ impl Call {
                 client.map(|mut client| client["capabilities"].take())
             }
         };
-        declared.is_some_and(|declared| declared[name].is_object())
+        // A client may support URLs for its user and no forms (client/elicitation, capabilities).
+        let is_enough = |declared: &Value| match name {
+            "elicitation" => declared.get("form").is_some() || declared.get("url").is_none(),
+            _ => true,
+        };
+        declared.is_some_and(|declared| declared[name].is_object() && is_enough(&declared[name]))
     }
 
     /// Stops if the client has not declared a capability.

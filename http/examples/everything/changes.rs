@@ -14,7 +14,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::Everything;
 
-/// What can change while the server runs.
+/// The parts of the server that change while it runs.
 pub struct Changes {
     sender: broadcast::Sender<Change>,
     has_extra_tool: AtomicBool,
@@ -33,7 +33,7 @@ enum Change {
 
 impl Changes {
     pub fn new() -> Self {
-        // A client that is more than so many changes behind is told that all has changed.
+        // A client that misses changes, because it reads too slowly, is notified of all of them.
         let sender = broadcast::Sender::new(64);
         let (tool, prompt) = (AtomicBool::new(false), AtomicBool::new(false));
         Self { sender, has_extra_tool: tool, has_extra_prompt: prompt, version: AtomicU64::new(0) }

@@ -27,7 +27,7 @@ pub async fn list(context: Context<Everything>, page: Page) -> Result<Value, Rpc
 }
 
 pub async fn get(context: Context<Everything>, params: Params) -> Result<Value, RpcError> {
-    match prompt(&Call::new(context, params)?).await {
+    match prompt(&Call::new(context, "prompts/get", params)?).await {
         Ok(result) | Err(Stop::InputRequired(result)) => Ok(result),
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Failure(reason)) => Err(RpcError::invalid_params(reason)),

@@ -18,7 +18,7 @@ const LIFETIME: Duration = Duration::from_secs(600);
 /// in has to cover the user as well.
 pub struct Seal(Hmac<Sha256>);
 
-/// What the client sends is not a state of this call, or not any more.
+/// The text is not a state of this call, or it has expired.
 pub struct Broken;
 
 impl Seal {

@@ -1,4 +1,4 @@
-//! What handlers see of a session.
+//! Sessions, as handlers see them.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use tautline_tokio::Raw;
 
 /// The session of a client of the legacy era, which handlers get from [`HttpRequest::session`](crate::HttpRequest::session).
 ///
-/// It has what the client has told of itself, and keeps values of the handlers for as long as the session lives.
+/// It has the description of the client, and keeps values for the handlers until the session ends.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};

@@ -30,7 +30,7 @@ pub(crate) const fn first_call_id(number: u64) -> u64 {
 /// A session.
 pub(crate) struct Session {
     pub(crate) revision: Revision,
-    /// What handlers see of the session.
+    /// The session as handlers see it.
     pub(crate) held: Arc<HttpSession>,
     /// The stream that a client opens with GET.
     pub(crate) stream: Arc<Stream>,

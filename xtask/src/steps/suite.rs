@@ -116,7 +116,7 @@ fn scenarios(list: &str) -> [Vec<String>; 2] {
     scenarios
 }
 
-/// What the checks of a scenario have found.
+/// The outcome of the checks of a scenario.
 #[derive(Default)]
 struct Outcome {
     successes: usize,

@@ -26,7 +26,7 @@ pub async fn call(context: Context<Everything>, params: Params) -> Result<Value,
     let Some(tool) = tools.find(|tool| tool.name == params.name) else {
         return Err(RpcError::invalid_params(format!("there is no tool {}", params.name)));
     };
-    match (tool.run)(Call::new(context, params)?).await {
+    match (tool.run)(Call::new(context, "tools/call", params)?).await {
         Ok(result) | Err(Stop::InputRequired(result)) => Ok(result),
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Failure(reason)) => {
