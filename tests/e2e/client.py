@@ -201,6 +201,24 @@ async def drive_session(client, notes):
     await client.unsubscribe_resource("test://watched-resource")
 
 
+async def drive_subscription(client):
+    """What the server sends to a client that listens."""
+    wanted = {"tools_list_changed": True, "resource_subscriptions": ["test://watched-resource"]}
+    async with client.listen(**wanted) as subscription:
+        for trigger in ["tool_change", "prompt_change", "resource_update"]:
+            await client.call_tool(f"test_trigger_{trigger}", {})
+        seen = []
+        async with asyncio.timeout(5):
+            async for event in subscription:
+                seen.append(type(event).__name__)
+                if len(seen) == 2:
+                    break
+    # It has not asked for changes of prompts.
+    check("subscriptions/listen", seen, ["ToolsListChanged", "ResourceUpdated"])
+    for trigger in ["tool_change", "prompt_change"]:
+        await client.call_tool(f"test_trigger_{trigger}", {})
+
+
 async def drive_board(client):
     # There may have been another client before, which has left half a line.
     faults = (await read_info(client))["faults"]
@@ -267,8 +285,8 @@ async def drive(era, command):
         check(f"the server's name, {name}", surface in SURFACES, True)
         check(f"the {era} version", revision, {"legacy": "2025-11-25", "modern": "2026-07-28"}[era])
         await SURFACES[surface](client)
-        if name == "tautline-everything" and era == "legacy":
-            await drive_session(client, notes)
+        if name == "tautline-everything":
+            await (drive_subscription(client) if era == "modern" else drive_session(client, notes))
 
         await check_error("an unknown tool", client.call_tool("nosuch", {}), -32602)
         not_found = {"legacy": -32002, "modern": -32602}[era]
