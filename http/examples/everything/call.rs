@@ -9,7 +9,7 @@ use tautline_tokio::{Context, RpcError};
 use tokio::sync::Mutex;
 
 use crate::Everything;
-use crate::logging::Level;
+use crate::logging::{self, Level};
 
 /// The parameters of `tools/call` and `prompts/get`.
 #[derive(Deserialize)]
@@ -110,9 +110,16 @@ impl Call {
         Ok(())
     }
 
-    /// Sends a message for the client's log, if the client wants messages of this level.
+    /// Sends a message for the client's log, if the client wants messages of this level. In 2026-07-28, each request has the
+    /// lowest level, without which the client gets none (server/utilities/logging). Before, the session has it.
     pub async fn log(&self, level: Level, data: impl Into<Value>) -> Result<(), Stop> {
-        if Level::wanted(self)?.is_some_and(|least| level >= least) {
+        let wanted = match (self.era(), self.params.meta.get(meta::LOG_LEVEL)) {
+            (Era::Modern, level) => {
+                level.map(Level::deserialize).transpose().map_err(RpcError::invalid_params)?
+            }
+            _ => logging::of_session(&self.context),
+        };
+        if wanted.is_some_and(|wanted| level >= wanted) {
             let message = json!({ "level": level, "logger": "everything", "data": data.into() });
             self.context.peer().notify("notifications/message", message).await?;
         }

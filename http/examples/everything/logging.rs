@@ -5,11 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tautline_http::HttpRequest;
-use tautline_mcp::{Era, meta};
 use tautline_tokio::{Context, RpcError};
 
 use crate::Everything;
-use crate::call::{Call, Stop};
 
 /// The level of a log message, from RFC 5424.
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -47,19 +45,8 @@ pub async fn set_level(context: Context<Everything>, params: SetLevel) -> Result
     Ok(json!({}))
 }
 
-impl Level {
-    /// Returns the lowest level that the client of a call wants: the one in its request, without which it gets none
-    /// (2026-07-28, server/utilities/logging), or else the one of its session.
-    pub fn wanted(call: &Call) -> Result<Option<Self>, Stop> {
-        if call.era() == Era::Modern {
-            let level = call.params.meta.get(meta::LOG_LEVEL);
-            return level
-                .map(Self::deserialize)
-                .transpose()
-                .map_err(|error| RpcError::invalid_params(error).into());
-        }
-        let session = call.context.attachment().and_then(HttpRequest::session);
-        let chosen = session.map(|session| session.data::<Chosen>());
-        Ok(chosen.map(|chosen| *chosen.0.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
+/// Returns the lowest level that a session wants. Without a session, a client of that era gets no messages.
+pub fn of_session(context: &Context<Everything>) -> Option<Level> {
+    let session = context.attachment().and_then(HttpRequest::session)?;
+    Some(*session.data::<Chosen>().0.lock().unwrap_or_else(PoisonError::into_inner))
 }
