@@ -19,6 +19,7 @@ const LIFETIME: Duration = Duration::from_secs(600);
 pub struct Seal(Hmac<Sha256>);
 
 /// The text is not a state of this call, or it has expired.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Broken;
 
 impl Seal {
@@ -31,7 +32,11 @@ impl Seal {
 
     /// Seals the state of a call: its parameters other than the state itself.
     pub fn close(&self, call: &str, state: &Map<String, Value>) -> String {
-        let until = seconds(SystemTime::now() + LIFETIME);
+        self.close_until(SystemTime::now() + LIFETIME, call, state)
+    }
+
+    fn close_until(&self, end: SystemTime, call: &str, state: &Map<String, Value>) -> String {
+        let until = seconds(end);
         let content = Value::from(vec![until.into(), Value::Object(state.clone())]).to_string();
         let tag = self.mac(call, content.as_bytes()).finalize().into_bytes();
         [content.as_bytes(), &tag].map(|part| URL_SAFE_NO_PAD.encode(part)).join(".")
@@ -56,4 +61,32 @@ impl Seal {
 
 fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use serde_json::{Map, json};
+
+    use super::{Broken, Seal};
+
+    #[test]
+    fn only_the_state_of_the_call_is_opened() {
+        let seal = Seal::new().unwrap();
+        let state = Map::from_iter([("name".to_owned(), json!("Ada"))]);
+        let sealed = seal.close("a call", &state);
+        assert_eq!(seal.open("a call", &sealed), Ok(state.clone()));
+        assert_eq!(seal.open("another call", &sealed), Err(Broken));
+        assert_eq!(Seal::new().unwrap().open("a call", &sealed), Err(Broken));
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(changed).unwrap();
+            assert_eq!(seal.open("a call", &changed), Err(Broken), "{at}");
+            assert_eq!(seal.open("a call", &sealed[..at]), Err(Broken), "{at}");
+        }
+        let past = SystemTime::now() - Duration::from_secs(2);
+        assert_eq!(seal.open("a call", &seal.close_until(past, "a call", &state)), Err(Broken));
+    }
 }
