@@ -1,7 +1,5 @@
 //! Payload serialized with serde.
 
-#[cfg(feature = "std")]
-use super::EncodeError;
 use super::value::{Payload, Value, Written};
 #[cfg(feature = "std")]
 use crate::bytes::find_line_separator;
@@ -37,20 +35,45 @@ pub struct Json<'a, T: ?Sized>(pub &'a T);
 #[cfg(feature = "std")]
 impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        value.by(|pieces| match to_json(self.0) {
-            Ok(text) => pieces.foreign(&text),
-            Err(_) => pieces.fail(EncodeError::Payload),
+        value.by(|pieces| {
+            pieces.foreign(|text| {
+                let mut serializer =
+                    serde_json::Serializer::with_formatter(Growing(text), OnOneLine);
+                self.0.serialize(&mut serializer).is_ok()
+            });
         })
     }
 }
 
-/// Serializes the value as JSON in the compact format.
+/// A vector that grows a little more than a long piece needs. Usually only the ends of a message follow it, for which
+/// doubling would be too much.
 #[cfg(feature = "std")]
-fn to_json(value: &(impl serde::Serialize + ?Sized)) -> serde_json::Result<alloc::vec::Vec<u8>> {
-    let mut json = alloc::vec::Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut json, OnOneLine))?;
-    Ok(json)
+struct Growing<'out>(&'out mut alloc::vec::Vec<u8>);
+
+#[cfg(feature = "std")]
+impl std::io::Write for Growing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        // As much as before, so that many pieces cost no more than with doubling.
+        if bytes.len() > self.0.len() {
+            self.0.reserve_exact(bytes.len().saturating_add(SLACK));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
+
+/// The number of bytes that are reserved behind a long piece.
+#[cfg(feature = "std")]
+const SLACK: usize = 256;
 
 /// The compact format, which also escapes the characters that end a line for some readers, as in all strings
 /// that an encoder writes.

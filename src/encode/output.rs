@@ -47,6 +47,13 @@ pub trait Output {
     fn room(&self) -> Option<usize> {
         None
     }
+
+    /// Returns the vector that bytes are put into, if it is one. Long payloads are serialized there, and not copied.
+    #[cfg(feature = "alloc")]
+    #[doc(hidden)]
+    fn vec(&mut self) -> Option<&mut alloc::vec::Vec<u8>> {
+        None
+    }
 }
 
 /// The reason why an output refused bytes.
@@ -101,6 +108,11 @@ impl<O: Output + ?Sized> Output for &mut O {
     #[cfg(feature = "alloc")]
     fn room(&self) -> Option<usize> {
         (**self).room()
+    }
+
+    #[cfg(feature = "alloc")]
+    fn vec(&mut self) -> Option<&mut alloc::vec::Vec<u8>> {
+        (**self).vec()
     }
 }
 
@@ -283,6 +295,10 @@ impl Output for alloc::vec::Vec<u8> {
 
     fn rewind(&mut self, mark: usize) {
         self.truncate(mark);
+    }
+
+    fn vec(&mut self) -> Option<&mut Self> {
+        Some(self)
     }
 }
 

@@ -152,16 +152,21 @@ impl<'out> Pieces<'out> {
 
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let Some(first) = bytes.first() else { return };
-        self.length = self.length.saturating_add(bytes.len());
-        if let Some((allowed, error)) = self.first.take()
-            && !allowed.intersects(Kinds::begun_by(*first))
-        {
-            self.fail(error);
-        }
+        self.count(*first, bytes.len());
         if self.failure.is_none()
             && let Err(refused) = self.out.put(bytes)
         {
             self.refused(refused);
+        }
+    }
+
+    /// Counts a piece of this length, and checks the kind of the value that it begins with.
+    fn count(&mut self, first: u8, length: usize) {
+        self.length = self.length.saturating_add(length);
+        if let Some((allowed, error)) = self.first.take()
+            && !allowed.intersects(Kinds::begun_by(first))
+        {
+            self.fail(error);
         }
     }
 
@@ -181,12 +186,34 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// Writes text that `serde_json` has produced.
+    /// Writes text that `serde_json` produces. The function appends it to a vector, and returns whether it could.
     #[cfg(feature = "std")]
-    pub(super) fn foreign(&mut self, text: &[u8]) {
-        match RawJson::parse(text) {
-            Ok(value) => self.raw(value),
-            Err(_) => self.fail(EncodeError::Payload),
+    pub(super) fn foreign(&mut self, write: impl FnOnce(&mut alloc::vec::Vec<u8>) -> bool) {
+        let mut text = alloc::vec::Vec::new();
+        let out = if self.failure.is_none() { self.out.vec() } else { None };
+        let Some(out) = out else {
+            let is_written = write(&mut text);
+            return self.checked(is_written.then_some(&*text));
+        };
+        let start = out.len();
+        let is_written = write(out);
+        let new = out.get(start..).unwrap_or_default();
+        if is_written && let Some(first) = one_line(new) {
+            let length = new.len();
+            return self.count(first, length);
+        }
+        // Text with raw newlines or with whitespace around it is written again.
+        text.extend_from_slice(new);
+        out.truncate(start);
+        self.checked(is_written.then_some(&*text));
+    }
+
+    /// Writes text that was produced elsewhere, if it is valid.
+    #[cfg(feature = "std")]
+    fn checked(&mut self, text: Option<&[u8]>) {
+        match text.map(RawJson::parse) {
+            Some(Ok(value)) => self.raw(value),
+            _ => self.fail(EncodeError::Payload),
         }
     }
 
@@ -321,6 +348,14 @@ impl core::fmt::Debug for Pieces<'_> {
 /// escape them.
 fn lines<'buf>(value: RawJson<'buf>) -> impl Iterator<Item = &'buf [u8]> {
     crate::bytes::lines(value.as_bytes())
+}
+
+/// Returns the first byte of a text that is one value on one line, without whitespace around it.
+#[cfg(feature = "std")]
+fn one_line(text: &[u8]) -> Option<u8> {
+    let value = RawJson::parse(text).ok()?;
+    let is_one = lines(value).next().is_some_and(|line| line.len() == text.len());
+    is_one.then(|| text.first().copied())?
 }
 
 /// Returns whether a character that begins with this byte must be escaped. Beyond ASCII this holds only for

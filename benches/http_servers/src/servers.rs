@@ -16,7 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tautline_http::{HttpRequest, McpLayer, McpServer};
 use tautline_mcp::Revision;
@@ -109,6 +109,17 @@ struct Input {
     text: String,
 }
 
+#[derive(Serialize)]
+struct Answer {
+    content: [Text; 1],
+}
+
+#[derive(Serialize)]
+struct Text {
+    r#type: &'static str,
+    text: String,
+}
+
 fn tautline() -> McpServer {
     let info = ServerInfo::new("bench", "1").with_capabilities(json!({ "tools": {} }));
     let handlers = Handlers::new(())
@@ -124,7 +135,7 @@ fn tautline() -> McpServer {
                 "large" => large(),
                 _ => return Err(RpcError::invalid_params("no such tool")),
             };
-            Ok(json!({ "content": [{ "type": "text", "text": text }] }))
+            Ok(Answer { content: [Text { r#type: "text", text }] })
         })
         .request("subscriptions/listen", async |context: Context<()>, params: Value| {
             let meta = json!({ "io.modelcontextprotocol/subscriptionId": context.request_id() });
