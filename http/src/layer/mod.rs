@@ -64,7 +64,7 @@ impl McpLayer {
     }
 
     /// Lets every request pass, and only reports the findings. A request that would be refused has no
-    /// [`Judged`](crate::Judged).
+    /// [`Judged`].
     ///
     /// The service gets a POST with JSON when its body has ended or is longer than the limit, and any other request at
     /// once. All bytes and trailers are passed on as they came, and so is an error of the body.

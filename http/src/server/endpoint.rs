@@ -201,7 +201,7 @@ pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
     tokio::time::timeout(limit, future).await.ok()
 }
 
-/// The service behind the layer of an [`McpServer`].
+/// The service behind the layer of an [`McpServer`](crate::McpServer).
 #[derive(Clone)]
 #[expect(unnameable_types, reason = "only the future of the server names it")]
 pub struct Endpoint {
