@@ -1,4 +1,7 @@
-//! Streamable HTTP of the Model Context Protocol: a [tower] layer that holds any service on HTTP bodies to the rules.
+//! Streamable HTTP of the Model Context Protocol: a server, a client, and a [tower] layer that holds any service on HTTP
+//! bodies to the rules.
+//!
+//! # A layer
 //!
 //! [`McpLayer`] stands before an MCP server, or in a gateway before many. It reads the body within a limit, judges method,
 //! headers and body by [`tautline_mcp::http`], and refuses what breaks a rule: with the status and the JSON-RPC error that
@@ -40,6 +43,8 @@
 //! differ are refused. Give the layer to the route of the endpoint, and not to a whole router: other paths have other
 //! rules.
 //!
+#![cfg_attr(feature = "server", doc = include_str!("guide.md"))]
+//!
 //! [tower]: https://docs.rs/tower
 
 #![forbid(unsafe_code)]
@@ -59,3 +64,8 @@ mod server;
 pub use layer::{Judged, McpLayer, McpService, RequestBody, ResponseBody, ResponseFuture};
 #[cfg(feature = "server")]
 pub use server::{HttpRequest, HttpSession, McpServer, ServerBody, ServerOptions};
+
+/// Runs the README's example as a doctest.
+#[cfg(all(doctest, feature = "server"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! The verdict that the service behind the layer receives.
+//! The verdict that the inner service receives.
 
 use bytes::Bytes;
 use tautline::{Fault, Message, Profile};

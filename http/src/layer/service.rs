@@ -188,7 +188,7 @@ fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
     }
 }
 
-/// Returns whether the body is said to be JSON.
+/// Returns whether the headers declare the body as JSON.
 fn is_json(parts: &Parts) -> bool {
     let content = parts.headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     content.get(..JSON.len()).is_some_and(|media| media.eq_ignore_ascii_case(JSON.as_bytes()))

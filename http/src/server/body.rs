@@ -40,7 +40,7 @@ struct Events {
     _open: TaskTrackerToken,
 }
 
-/// Where the events come from.
+/// The source of the events.
 pub(crate) enum Source {
     /// The handler runs as long as the response is read.
     Exchange(Box<Exchange>),

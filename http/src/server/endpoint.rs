@@ -1,4 +1,4 @@
-//! The service behind the layer: it serves the requests that were accepted.
+//! The inner service of the layer, which serves the requests that were accepted.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -53,7 +53,7 @@ pub(super) struct State {
     pub(super) detached: Arc<Semaphore>,
 }
 
-/// What the layer asks about the server.
+/// The answers to the questions of the layer about the server.
 struct Knowledge {
     sessions: Arc<Sessions>,
     tools: Arc<Tools>,
@@ -201,7 +201,7 @@ pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
     tokio::time::timeout(limit, future).await.ok()
 }
 
-/// The service behind the layer of an [`McpServer`](crate::McpServer).
+/// The inner service of an `McpServer`, which receives the requests that the layer accepts.
 #[derive(Clone)]
 #[expect(unnameable_types, reason = "only the future of the server names it")]
 pub struct Endpoint {

@@ -59,7 +59,7 @@ impl State {
         self.exchange(options, revision)
     }
 
-    /// Handles a notification, whose response does not wait for it. What its handler sends has no stream.
+    /// Handles a notification, whose response does not wait for it. Messages of its handler are dropped, because they have no stream.
     pub(super) fn acknowledge(&self, mut exchange: Exchange) -> Reply {
         let Ok(permit) = Arc::clone(&self.detached).try_acquire_owned() else {
             return unavailable();

@@ -1,4 +1,4 @@
-//! The HTTP request behind a message, for handlers.
+//! The HTTP request that has brought a message, for handlers.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

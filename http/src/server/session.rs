@@ -34,7 +34,7 @@ pub(crate) struct Session {
     pub(crate) held: Arc<HttpSession>,
     /// The stream that a client opens with GET.
     pub(crate) stream: Arc<Stream>,
-    /// Where notifications go, and answers to the calls of their handlers.
+    /// The destination of notifications, and of answers to the calls of their handlers.
     pub(crate) inbox: Inbox,
     /// The task that handles the notifications.
     task: AbortHandle,

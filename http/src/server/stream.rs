@@ -71,7 +71,7 @@ impl State {
     }
 }
 
-/// What a stream has when its response begins.
+/// The contents of a stream when its response begins.
 #[derive(Debug)]
 pub(crate) enum Opening {
     /// One message, and it is all.
