@@ -117,7 +117,7 @@ impl State {
         self.open.close();
         let _ = tokio::time::timeout(self.options.shutdown, self.open.wait()).await;
         self.end.cancel();
-        self.sessions.clear();
+        self.sessions.close();
     }
 
     /// Starts an exchange in a revision. The calls of its handlers have ids from the first one on.
@@ -128,6 +128,8 @@ impl State {
     }
 
     async fn answer(self: Arc<Self>, parts: Parts, judged: Judged) -> Reply {
+        // A server that closes waits for it.
+        let _open = self.open.token();
         if self.closing.is_cancelled() {
             return unavailable();
         }

@@ -22,7 +22,12 @@ pub(crate) struct Sessions {
     is_swept: AtomicBool,
 }
 
-type Table = HashMap<SessionId, Arc<Session>>;
+#[derive(Debug, Default)]
+struct Table {
+    sessions: HashMap<SessionId, Arc<Session>>,
+    /// True if the server has closed, so that no session opens any more.
+    is_closed: bool,
+}
 
 impl Sessions {
     pub(crate) fn new(limit: usize, timeout: Duration) -> Self {
@@ -32,21 +37,21 @@ impl Sessions {
     /// Adds a session, and returns its id. Returns `None` if there are too many, or if there are no random numbers.
     pub(crate) fn add(&self, session: Session) -> Option<SessionId> {
         let id = new_id()?;
-        if self.lock().len() >= self.limit {
+        if self.len() >= self.limit {
             self.expire();
         }
         let mut table = self.lock();
-        if table.len() >= self.limit {
+        if table.is_closed || table.sessions.len() >= self.limit {
             return None;
         }
-        table.insert(id, Arc::new(session));
+        table.sessions.insert(id, Arc::new(session));
         Some(id)
     }
 
     /// Returns an open session, which has been used by this.
     pub(crate) fn get(&self, id: &[u8]) -> Option<Arc<Session>> {
         let id = SessionId::try_from(id).ok()?;
-        let session = self.lock().get(&id).cloned();
+        let session = self.lock().sessions.get(&id).cloned();
         // A session that has expired may still be there.
         let session = session.filter(|session| !session.is_idle(self.timeout))?;
         session.touch();
@@ -56,24 +61,29 @@ impl Sessions {
     /// Ends a session. Returns whether it was open.
     pub(crate) fn remove(&self, id: &[u8]) -> bool {
         let Ok(id) = SessionId::try_from(id) else { return false };
-        let session = self.lock().remove(&id);
+        let session = self.lock().sessions.remove(&id);
         session.inspect(|session| session.end()).is_some()
     }
 
     /// Ends the sessions that have expired.
     pub(crate) fn expire(&self) {
         let is_expired = |session: &Arc<Session>| session.is_idle(self.timeout);
-        let expired: Vec<_> =
-            self.lock().extract_if(|_, session| is_expired(session)).map(|(_, one)| one).collect();
+        let expired: Vec<_> = self
+            .lock()
+            .sessions
+            .extract_if(|_, session| is_expired(session))
+            .map(|(_, one)| one)
+            .collect();
         // Without the lock, because their handlers are dropped.
         for session in expired {
             session.end();
         }
     }
 
-    /// Removes all sessions.
-    pub(crate) fn clear(&self) {
-        let all = std::mem::take(&mut *self.lock());
+    /// Ends all sessions, and opens none from now on.
+    pub(crate) fn close(&self) {
+        let closed = Table { sessions: HashMap::new(), is_closed: true };
+        let all = std::mem::replace(&mut *self.lock(), closed).sessions;
         for session in all.into_values() {
             session.end();
         }
@@ -81,13 +91,13 @@ impl Sessions {
 
     /// Ends the streams that clients have opened with GET.
     pub(crate) fn end_streams(&self) {
-        for session in self.lock().values() {
+        for session in self.lock().sessions.values() {
             session.stream.finish();
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
+        self.lock().sessions.len()
     }
 
     /// Returns whether no task searches for expired sessions yet. From now on, one does.

@@ -3,3 +3,5 @@
 mod layer;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "server")]
+mod soak;
