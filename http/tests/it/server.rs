@@ -1,5 +1,6 @@
 //! The server, over real connections, in both eras.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 struct Probe {
     log: mpsc::UnboundedSender<String>,
     go: Notify,
+    sent: AtomicUsize,
 }
 
 type Handler = Context<Arc<Probe>>;
@@ -98,6 +100,15 @@ async fn tool(context: Handler, params: Value) -> Result<Value, RpcError> {
             let client: Value = session.client().unwrap().deserialize().unwrap();
             format!("{} of {}", *count, client["clientInfo"]["name"])
         }
+        "flood" => {
+            let _guard = Guard(context.state().log.clone(), "flood");
+            for count in 0..10_000 {
+                let report = json!({ "level": "info", "data": "x".repeat(10_000) });
+                context.peer().notify("notifications/message", report).await?;
+                context.state().sent.store(count, Ordering::Relaxed);
+            }
+            "sent".to_owned()
+        }
         "agent" => {
             let request = context.attachment::<HttpRequest>();
             let agent = request.and_then(|request| request.headers().get("user-agent"));
@@ -131,7 +142,7 @@ struct Fixture {
 
 async fn fixture(options: ServerOptions) -> Fixture {
     let (sender, log) = mpsc::unbounded_channel();
-    let probe = Arc::new(Probe { log: sender, go: Notify::new() });
+    let probe = Arc::new(Probe { log: sender, go: Notify::new(), sent: AtomicUsize::new(0) });
     let server = options.serve(handlers(&probe));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -578,4 +589,39 @@ async fn handlers_see_the_request() {
     let reply = fixture.modern("tools/call", params, &[("user-agent", "tester")]).await;
     let answer = value(reply).await;
     assert_eq!(answer["result"]["content"][0]["text"], r#"Some("tester")"#);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_stops_its_handler_and_no_other() {
+    let mut fixture = start().await;
+    let session = fixture.open("2025-11-25").await;
+    for is_modern in [true, false] {
+        let reply = if is_modern {
+            fixture.call("flood").await
+        } else {
+            fixture.legacy(&session, "2025-11-25", tool_call(1, "flood")).await
+        };
+        let mut before = usize::MAX;
+        loop {
+            sleep(Duration::from_millis(300)).await;
+            let sent = fixture.probe.sent.load(Ordering::Relaxed);
+            if sent == before {
+                break;
+            }
+            before = sent;
+        }
+        // The buffers of the sockets take some megabytes, and the server one or two more.
+        assert!(before < 2000, "{before}");
+        assert_eq!(value(fixture.call("call").await).await["id"], "m");
+        if is_modern {
+            drop(reply);
+            assert_eq!(fixture.logged().await, "flood ended");
+        } else {
+            let headers = [("mcp-session-id", &*session), ("mcp-protocol-version", "2025-11-25")];
+            fixture.send(Method::DELETE, &headers, String::new()).await;
+            assert_eq!(fixture.logged().await, "flood ended");
+            let mut events = Events::of(reply);
+            while events.next().await.is_some() {}
+        }
+    }
 }
