@@ -4,6 +4,7 @@
 //! cargo run -p tautline-http --example endpoint
 //! ```
 
+use axum::serve::ListenerExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tautline_http::McpServer;
@@ -53,5 +54,7 @@ async fn main() -> std::io::Result<()> {
     let server = McpServer::new(policy, handlers);
     let app = axum::Router::new().route_service("/mcp", server);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+    // Without this, the events of a stream wait for each other.
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap_or_default());
     axum::serve(listener, app).await
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use serde_json::{Value, json};
 use tautline_http::{McpServer, ServerOptions};
 use tautline_mcp::Revision;
@@ -79,6 +80,7 @@ async fn serve() -> (Serving, String) {
         .serve(handlers);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
     let app = axum::Router::new().route_service("/mcp", server.clone());
     let accepting = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
     (Serving(server, accepting), address)
