@@ -117,11 +117,13 @@
 
 mod bench;
 mod body;
+pub mod code;
 mod encoding;
 mod field;
 mod head;
 mod media;
 mod mirror;
+mod mirrored;
 mod parameter;
 mod parts;
 mod policy;
@@ -131,6 +133,7 @@ mod verdict;
 
 pub use field::Field;
 pub use head::Head;
+pub use mirrored::{Mirrored, mirrored};
 pub use parameter::{Name, Parameter, parameters_of};
 pub use policy::{Policy, Server, Session, Sessions, Tool};
 pub use response::{Content, Exchange, Received, Resuming};
