@@ -53,6 +53,8 @@
 )]
 
 mod body;
+#[cfg(feature = "client")]
+pub mod client;
 mod judged;
 mod layer;
 mod read;

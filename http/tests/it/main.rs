@@ -1,4 +1,7 @@
-//! The layer before a service: requests one by one, and over a connection.
+//! The layer before a service: requests one by one, and over a connection. The client has modules of its own.
+
+#[cfg(feature = "client")]
+mod client;
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};

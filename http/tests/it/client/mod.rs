@@ -1,0 +1,12 @@
+//! The client against small servers on the loopback interface.
+
+mod failures;
+mod judged;
+mod legacy;
+mod limits;
+mod modern;
+mod negotiation;
+mod sessions;
+mod streams;
+mod support;
+mod tools;
