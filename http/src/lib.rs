@@ -27,6 +27,11 @@
 //! # let _ = app;
 //! ```
 //!
+//! # A client
+//!
+//! [`client::Client`] connects to a server over any tower service, in both eras: it chooses the revision, repeats the body in
+//! headers, reads JSON and events, and keeps sessions. The feature `client`, which is on by default, adds it.
+//!
 //! # Limits
 //!
 //! A body may have [4 MiB](McpLayer::with_limit). A longer one is not kept: it is skimmed for the id up to [four times the
@@ -65,3 +70,8 @@ pub use body::{RequestBody, ResponseBody};
 pub use judged::Judged;
 pub use layer::McpLayer;
 pub use service::{McpService, ResponseFuture};
+
+/// Runs the README's example as a doctest.
+#[cfg(all(doctest, feature = "client"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,7 +58,7 @@ impl Shared {
         line.ok_or_else(|| broken.map_or(PostError::Unanswered, PostError::Broken))
     }
 
-    /// Reads the error in a response that has a status of failure. Whatever its id, it answers the request that was sent.
+    /// Reads the error in a response that has a status of failure. It answers the request that was sent, even if it has another id.
     pub(super) fn read_failure(
         &self,
         exchange: &mut Exchange<'_>,

@@ -1,4 +1,4 @@
-//! What follows from the answer to a call: a session, tools that were learned, a second attempt.
+//! The consequences of an answer: a session begins, tools are learned, or the call is repeated.
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -42,7 +42,7 @@ pub(super) async fn answer(
     Ok(reply.rest)
 }
 
-/// Begins a new session as the last one was begun, and returns its mode.
+/// Begins a new session as the last one was begun.
 pub(super) async fn renew(shared: &Shared, handshake: Bytes) -> Result<(), PostError> {
     let mode = shared.mode();
     let outgoing = Outgoing::read(handshake).ok_or(PostError::Unanswered)?;

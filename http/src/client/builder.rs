@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tower_service::Service;
 
-use super::connection::{HttpConnection, Task};
+use super::connection::{HttpConnection, Task, close};
 use super::error::{BoxError, ConnectError};
 use super::incident::Incident;
 use super::negotiate::negotiate;
@@ -172,8 +172,14 @@ impl Client {
         let shared = Arc::new(Shared::new(settings, sender, connection.peer().clone(), lines));
         let pump = Task(tokio::spawn(Pump::new(Arc::clone(&shared)).run(theirs, incoming)));
         let negotiated = timeout(within, negotiate(&shared)).await;
-        let negotiated = negotiated.map_err(|_| ConnectError::TimedOut(within))??;
-        Ok(HttpConnection::new(connection, pump, shared, negotiated))
+        match negotiated.unwrap_or(Err(ConnectError::TimedOut(within))) {
+            Ok(negotiated) => Ok(HttpConnection::new(connection, pump, shared, negotiated)),
+            Err(error) => {
+                // The server may have begun a session in a revision that is of no use.
+                close(connection, pump).await;
+                Err(error)
+            }
+        }
     }
 
     fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {

@@ -54,7 +54,7 @@ impl HttpConnection {
         self.revision
     }
 
-    /// Returns what the server says of itself: the result of `server/discover`, or up to 2025-11-25 that of `initialize`.
+    /// Returns the server's description of itself: the result of `server/discover`, or up to 2025-11-25 that of `initialize`.
     /// Both have its `capabilities`. The server's name is in `serverInfo`, or from 2026-07-28 in `_meta`.
     #[must_use]
     pub const fn server(&self) -> &Value {
@@ -78,12 +78,16 @@ impl HttpConnection {
     ///
     /// Returns the reason why the connection ended, which is not [`Closed::Local`] if it ended before.
     pub async fn close(self) -> Closed {
-        let Self { connection, mut pump, .. } = self;
-        let reason = connection.close().await;
-        // Its only failure is a panic, after which nothing is left to be done.
-        let _ = (&mut pump.0).await;
-        reason
+        close(self.connection, self.pump).await
     }
+}
+
+/// Closes a connection, and waits for its pump.
+pub(super) async fn close(connection: Connection, mut pump: Task) -> Closed {
+    let reason = connection.close().await;
+    // It fails only if it has panicked, and then nothing is left to be done.
+    let _ = (&mut pump.0).await;
+    reason
 }
 
 impl fmt::Debug for HttpConnection {

@@ -13,8 +13,8 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 
 /// The reason why a message did not arrive, or why the answer to a call did not come.
 ///
-/// A call that fails like this ends with [`CallError::Transport`], and other calls go on. [`PostError::of`] finds the
-/// reason in it. An error that the server answers with, whatever its status, is a [`CallError::Peer`] instead.
+/// A call that fails like this ends with [`CallError::Transport`], and does not affect other calls. [`PostError::of`]
+/// finds the reason in it. An error that the server answers with, whatever its status, is a [`CallError::Peer`] instead.
 ///
 /// ```
 /// use tautline_http::client::PostError;

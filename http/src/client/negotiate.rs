@@ -14,7 +14,7 @@ const FIRST: Revision = Revision::V2025_03_26;
 /// The number of times that a server may refuse a version which it lists as supported.
 const MOST_REFUSALS: usize = 2;
 
-/// What a server has answered to `server/discover`.
+/// The meaning of an answer to `server/discover`.
 enum Discovered {
     /// It supports the revision.
     Modern(Value),

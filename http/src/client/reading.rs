@@ -56,7 +56,7 @@ impl Events {
                 return found.map(Some);
             }
             match self.body.frame().await {
-                // What is left is an event without its end.
+                // An event without its end is not delivered.
                 None => return Ok(None),
                 Some(Err(error)) => return Err(PostError::Cut(error)),
                 Some(Ok(frame)) => self.chunk = frame.into_data().unwrap_or_default(),

@@ -22,7 +22,7 @@ const LONGEST_RETRY: Duration = Duration::from_secs(3600);
 /// The number of attempts to resume the response to a call, if no event comes in between.
 const MOST_ATTEMPTS: u32 = 8;
 
-/// Where a stream was interrupted, and how often.
+/// The place where a stream was interrupted, and the number of attempts to resume it.
 #[derive(Debug, Default)]
 pub(super) struct Cursor {
     /// The id of the last event.

@@ -1,4 +1,4 @@
-//! What the client learns of tools: which of their parameters it repeats in headers (2026-07-28, server/tools,
+//! The parameters of tools that the client repeats in headers, as it has learned them (2026-07-28, server/tools,
 //! `x-mcp-header`).
 
 use std::collections::HashMap;

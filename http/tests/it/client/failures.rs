@@ -1,4 +1,4 @@
-//! Calls that fail: none of them hangs, and other calls go on.
+//! Calls that fail: none of them hangs, and none affects other calls.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::support::{
     text_of, usual, within,
 };
 
-/// Calls a method that is answered like this, in both eras, and checks the error and that other calls go on.
+/// Calls a method that is answered like this, in both eras. Checks the error, and that other calls succeed.
 async fn fails(respond: fn(&Seen) -> Response, check: fn(&PostError) -> bool) {
     for revisions in [MODERN, LEGACY] {
         let server = Server::start(move |seen| {

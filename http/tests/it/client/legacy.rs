@@ -188,7 +188,7 @@ async fn a_call_that_is_given_up_is_cancelled_with_a_notification() {
     let cancelled = server.wait_for("notifications/cancelled", 1).await;
     assert_eq!(cancelled[0].body["params"]["requestId"], *seen.id());
     assert!(cancelled[0].body["params"]["reason"].is_string());
-    // Nobody waits for the response any more.
+    // The response is of no more use.
     stream.closed().await;
 
     let call = within(connection.peer().request::<Value, _>("slow", json!({})).send()).await;

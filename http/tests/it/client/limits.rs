@@ -1,4 +1,4 @@
-//! What is bounded, and how a connection ends.
+//! The limits of a connection, and its end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -195,7 +195,7 @@ async fn a_subscription_stays_open() {
     }
     super::support::until("three notifications", || heard.lock().unwrap().len() == 3).await;
     assert!(heard.lock().unwrap().iter().all(|id| id == seen.id()));
-    // Other calls go on.
+    // Other calls are sent meanwhile.
     let other = connection.peer().request::<Value, _>("other", json!({})).send();
     drop(within(other).await.unwrap());
     drop(call);

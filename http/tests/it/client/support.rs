@@ -228,7 +228,7 @@ impl Stream {
 
     /// Breaks the connection.
     pub async fn cut(&self) {
-        // What was written before has to arrive.
+        // The bytes before have to arrive.
         tokio::time::sleep(Duration::from_millis(30)).await;
         let _ = self.0.send(Err(std::io::Error::other("cut"))).await;
     }
@@ -253,7 +253,7 @@ impl http_body::Body for Parts {
     }
 }
 
-/// What an observer has seen.
+/// The incidents that an observer has seen.
 #[derive(Clone, Default)]
 pub struct Incidents(Arc<Mutex<Vec<String>>>);
 
