@@ -144,7 +144,7 @@ impl Peer {
     /// Fails a call with [`CallError::Transport`], and returns whether it was pending. The peer is not notified.
     ///
     /// This is for an adapter between the connection and a transport that carries each message by itself, such as HTTP. If
-    /// the answer to one request can't come, because its exchange has failed, the other calls go on. `id` is the id of the
+    /// the answer to one request can't come, because its exchange has failed, the other calls are not affected. `id` is the id of the
     /// request, as it was [sent](crate::PendingCall::id).
     ///
     /// ```
