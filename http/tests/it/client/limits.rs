@@ -149,10 +149,9 @@ async fn the_options_of_the_connection_apply() {
     .await;
     let sent = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&sent);
-    // The revision of the options is not the one of the connection.
-    let options = Options::mcp(Revision::V2024_11_05)
-        .with_timeout(Duration::from_millis(100))
-        .with_tap(move |_, _| {
+    // The protocol of the options is not the one of the connection.
+    let options =
+        Options::json_rpc().with_timeout(Duration::from_millis(100)).with_tap(move |_, _| {
             count.fetch_add(1, Ordering::SeqCst);
         });
     let client = server.client().with_options(options);
@@ -160,7 +159,8 @@ async fn the_options_of_the_connection_apply() {
     assert_eq!(connection.revision(), Revision::V2026_07_28);
     let called = within(connection.peer().call::<Value>("slow", json!({}))).await;
     assert!(matches!(called, Err(CallError::TimedOut { .. })));
-    assert!(sent.load(Ordering::SeqCst) >= 3);
+    // The call, its cancellation, and `server/discover` with its answer.
+    assert_eq!(sent.load(Ordering::SeqCst), 4);
     let meta = &server.all("slow")[0].body["params"]["_meta"];
     assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "test");
 }

@@ -1,5 +1,6 @@
 //! The client against small servers on the loopback interface.
 
+mod chaos;
 mod failures;
 mod judged;
 mod legacy;

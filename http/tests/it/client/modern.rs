@@ -102,7 +102,9 @@ async fn a_stream_brings_progress_and_then_the_answer() {
                         stream.write(vec![byte]).await;
                     }
                 }
-                stream.write("event: other\ndata: not a message\n\n").await;
+                // Only events of the type `message` have messages.
+                let other = answer(&seen, json!({ "done": false }));
+                stream.write(format!("event: other\ndata: {other}\n\n")).await;
                 stream.write(event(&answer(&seen, json!({ "done": true })))).await;
             });
             response
@@ -205,6 +207,34 @@ async fn a_subscription_stays_open() {
 async fn hear(context: Context<Arc<Mutex<Vec<Value>>>>, params: Value) {
     let id = params["_meta"]["io.modelcontextprotocol/subscriptionId"].clone();
     context.state().lock().unwrap().push(id);
+}
+
+#[tokio::test]
+async fn messages_after_the_answer_are_passed_on_for_a_while() {
+    let server = Server::start(|seen| {
+        usual(seen, async |seen| {
+            let (stream, response) = Stream::new();
+            tokio::spawn(async move {
+                stream.write(event(&answer(&seen, json!({})))).await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                let late = json!({
+                    "jsonrpc": "2.0", "method": "notifications/resources/updated",
+                    "params": { "_meta": { "io.modelcontextprotocol/subscriptionId": "late" } },
+                });
+                stream.write(event(&late)).await;
+                // The client does not wait for the end for ever.
+                stream.closed().await;
+            });
+            response
+        })
+    })
+    .await;
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let handlers = Handlers::new(Arc::clone(&heard));
+    let handlers = handlers.notification("notifications/resources/updated", hear);
+    let connection = within(server.client().connect(handlers)).await.unwrap();
+    let _: Value = within(connection.peer().call("a", json!({}))).await.unwrap();
+    super::support::until("the notification", || *heard.lock().unwrap() == ["late"]).await;
 }
 
 #[tokio::test]

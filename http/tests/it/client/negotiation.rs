@@ -181,6 +181,26 @@ async fn a_legacy_server_may_choose_an_earlier_revision() {
 }
 
 #[tokio::test]
+async fn a_session_of_no_use_is_ended() {
+    let server = Server::start(|seen| async move {
+        match (seen.verb.as_str(), seen.method()) {
+            ("POST", "initialize") => {
+                let result = json!({ "protocolVersion": "2025-06-18", "capabilities": {} });
+                let mut response = super::support::result(&seen, result);
+                response.headers_mut().insert("mcp-session-id", "s".parse().unwrap());
+                response
+            }
+            _ => status(200),
+        }
+    })
+    .await;
+    let failure = connect(&server, &[Revision::V2025_11_25]).await.unwrap_err();
+    assert!(matches!(failure, ConnectError::NoCommonRevision(_)), "{failure}");
+    assert_eq!(server.methods(), ["initialize", "DELETE"]);
+    assert_eq!(server.all("DELETE")[0].header("mcp-session-id"), Some("s"));
+}
+
+#[tokio::test]
 async fn a_server_that_is_silent_is_given_up() {
     let server = Server::start(|seen| async move {
         tokio::time::sleep(Duration::from_secs(60)).await;
