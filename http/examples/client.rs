@@ -18,7 +18,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_observer(|incident| eprintln!("{incident}"))
         .connect(Handlers::new(()))
         .await?;
-    println!("connected in revision {}", server.revision());
+    let name = server.server_info().map_or("a server", |info| info["name"].as_str().unwrap_or("?"));
+    println!("connected to {name} in revision {}", server.revision());
 
     let (mut params, mut cursors) = (json!({}), HashSet::new());
     loop {

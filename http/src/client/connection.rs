@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tautline_mcp::Revision;
+use tautline_mcp::{Revision, meta};
 use tautline_tokio::{Closed, Connection, Peer};
 use tokio::task::JoinHandle;
 
@@ -55,10 +55,17 @@ impl HttpConnection {
     }
 
     /// Returns the server's description of itself: the result of `server/discover`, or up to 2025-11-25 that of `initialize`.
-    /// Both have its `capabilities`. The server's name is in `serverInfo`, or from 2026-07-28 in `_meta`.
+    /// Both have its `capabilities`.
     #[must_use]
     pub const fn server(&self) -> &Value {
         &self.server
+    }
+
+    /// Returns the server's name and version, an object with `name` and `version`, if the server has sent it.
+    #[must_use]
+    pub fn server_info(&self) -> Option<&Value> {
+        let meta = self.server.get("_meta").and_then(|meta| meta.get(meta::SERVER_INFO));
+        meta.or_else(|| self.server.get("serverInfo"))
     }
 
     /// Returns whether the server has given the client a session id (up to 2025-11-25).

@@ -107,6 +107,8 @@ async fn chaos(revisions: &[Revision], seed: u64) {
     })
     .await;
     let client = server.client().with_revisions(revisions).with_limit(60_000).with_max_posts(8);
+    // The server does not acknowledge all cancellations either.
+    let client = client.with_ack_timeout(Duration::from_millis(500));
     let client =
         client.with_options(Options::mcp(Revision::LATEST).with_timeout(Duration::from_secs(1)));
     let connection = within(client.connect(Handlers::new(()))).await.unwrap();

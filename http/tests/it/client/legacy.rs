@@ -28,6 +28,7 @@ async fn all_requests_name_the_session_until_it_is_ended() {
     .await;
     let connection = server.connect(LEGACY).await;
     assert!(connection.has_session());
+    assert_eq!(connection.server_info().unwrap()["name"], "server");
     let _: Value = within(connection.peer().call("tools/list", ())).await.unwrap();
     server.wait_for("GET", 1).await;
     within(connection.close()).await;
@@ -163,6 +164,49 @@ async fn the_stream_of_the_server_brings_requests_and_notifications() {
 
 async fn hear(context: Context<Arc<Mutex<Vec<Value>>>>, params: Value) {
     context.state().lock().unwrap().push(params["n"].clone());
+}
+
+#[tokio::test]
+async fn answers_do_not_wait_for_notifications() {
+    let (streams, mut opened) = mpsc::channel(1);
+    let answered = Arc::new(tokio::sync::Notify::new());
+    let server = Server::start(move |seen| {
+        let (streams, answered) = (streams.clone(), Arc::clone(&answered));
+        async move {
+            if seen.verb == "GET" {
+                let (stream, response) = Stream::new();
+                streams.send(stream).await.unwrap();
+                return response;
+            }
+            usual(seen, async move |seen| match seen.method() {
+                // It is acknowledged when the client has answered.
+                "waits" => {
+                    answered.notified().await;
+                    status(202)
+                }
+                "a" => result(&seen, json!({})),
+                _ => {
+                    answered.notify_one();
+                    status(202)
+                }
+            })
+            .await
+        }
+    })
+    .await;
+    let handlers =
+        Handlers::new(()).request("roots/list", async |_, (): ()| Ok(json!({ "roots": [] })));
+    let client = server.client().with_revisions(LEGACY);
+    let connection = within(client.connect(handlers)).await.unwrap();
+    let stream = within(opened.recv()).await.unwrap();
+    connection.peer().notify("waits", json!({})).await.unwrap();
+    server.wait_for("waits", 1).await;
+    let call = within(connection.peer().request::<Value, _>("a", ()).send()).await.unwrap();
+    let request = json!({ "jsonrpc": "2.0", "id": "r", "method": "roots/list" });
+    stream.write(event(&request)).await;
+    within(call).await.unwrap();
+    let methods = server.methods();
+    assert_eq!(methods[methods.len() - 3..], ["waits", "answer", "a"]);
 }
 
 #[tokio::test]

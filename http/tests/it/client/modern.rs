@@ -20,7 +20,8 @@ async fn every_request_carries_the_headers_that_repeat_it() {
     let client = client.with_header("authorization".parse().unwrap(), "Bearer x".parse().unwrap());
     let connection = within(client.connect(Handlers::new(()))).await.unwrap();
     assert_eq!(connection.revision(), Revision::V2026_07_28);
-    assert_eq!(connection.server()["serverInfo"]["name"], "server");
+    assert_eq!(connection.server_info().unwrap()["name"], "server");
+    assert_eq!(connection.server()["supportedVersions"], json!(["2026-07-28"]));
     assert!(!connection.has_session());
 
     let peer = connection.peer();
@@ -161,6 +162,33 @@ async fn a_call_that_is_given_up_closes_its_stream() {
     let _: Value = within(peer.call("ping/fast", json!({}))).await.unwrap();
     within(connection.close()).await;
     assert_eq!(server.methods(), ["server/discover", "slow", "slow", "slow", "ping/fast"]);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_before_its_response_closes_the_connection() {
+    struct Guard(mpsc::Sender<&'static str>);
+
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.0.try_send("dropped").unwrap();
+        }
+    }
+
+    let (events, mut seen) = mpsc::channel(8);
+    let server = Server::start(move |seen| {
+        let events = events.clone();
+        usual(seen, async move |_| {
+            let _guard = Guard(events.clone());
+            events.send("begun").await.unwrap();
+            std::future::pending().await
+        })
+    })
+    .await;
+    let connection = server.connect(MODERN).await;
+    let call = within(connection.peer().request::<Value, _>("slow", json!({})).send()).await;
+    assert_eq!(within(seen.recv()).await, Some("begun"));
+    drop(call.unwrap());
+    assert_eq!(within(seen.recv()).await, Some("dropped"));
 }
 
 #[tokio::test]

@@ -148,7 +148,7 @@ pub fn discovered(seen: &Seen) -> Response {
         json!({
             "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
             "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
-            "serverInfo": { "name": "server", "version": "1" },
+            "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "server", "version": "1" } },
         }),
     )
 }
