@@ -62,7 +62,11 @@ async fn use_all(server: &HttpConnection, context: &Value) -> Result<(), CallErr
         }
         None => {
             for tool in &tools {
-                let arguments = sample(&tool["inputSchema"]);
+                let mut arguments = sample(&tool["inputSchema"]);
+                // The suite wants to see what is left of a schema.
+                if tool["name"] == "json_schema_echo" {
+                    arguments["schema"] = tools[0]["inputSchema"].clone();
+                }
                 let call = json!({ "name": tool["name"], "arguments": arguments });
                 exchange(peer, "tools/call", call).await;
             }

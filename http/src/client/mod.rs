@@ -60,8 +60,8 @@
 //! # The revision
 //!
 //! The client calls `server/discover` of 2026-07-28 first. If the server refuses the version with -32022, the client
-//! chooses one that the server lists. If the server answers with any other error, or with a status from 400 to 499, it is
-//! of the legacy era, and the client sends `initialize` with the latest revision that both support. Exceptions are the
+//! chooses one that the server lists. If the server answers with any other error, with a status from 400 to 499, or with a
+//! result that lists no versions, it is of the legacy era, and the client sends `initialize` with the latest revision that both support. Exceptions are the
 //! errors that only 2026-07-28 has, and the statuses 401, 403, 407, 408 and 429 (2026-07-28, basic/versioning and
 //! basic/transports/streamable-http, backward compatibility).
 //!

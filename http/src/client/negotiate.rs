@@ -20,8 +20,9 @@ enum Discovered {
     Modern(Value),
     /// It lists other versions.
     Other(Vec<String>),
-    /// It is of the legacy era, if it is a server of MCP at all.
-    Legacy(CallError),
+    /// It is of the legacy era, if it is a server of MCP at all. This is its error, unless it has sent a result that is not
+    /// one of this method.
+    Legacy(Option<CallError>),
 }
 
 /// Chooses a revision, and begins a session in it if it has sessions. Returns the result of `server/discover` or
@@ -46,7 +47,8 @@ pub(super) async fn negotiate(shared: &Shared) -> Result<(Revision, Value), Conn
             }
             Discovered::Legacy(error) => {
                 next = None;
-                failure = Some(ConnectError::Call(error));
+                let none = ConnectError::NoCommonRevision(Vec::new());
+                failure = Some(error.map_or(none, ConnectError::Call));
             }
         }
     }
@@ -63,9 +65,11 @@ async fn discover(shared: &Shared, revision: Revision) -> Result<Discovered, Con
     let method = KnownMethod::ServerDiscover.name();
     let error = match shared.peer.call::<Value>(method, json!({})).await {
         Ok(result) => {
-            let versions = strings(result.get("supportedVersions"));
-            let is_supported = versions.iter().any(|version| version == revision.name());
-            return Ok(match is_supported {
+            let Some(versions) = result.get("supportedVersions") else {
+                return Ok(Discovered::Legacy(None));
+            };
+            let versions = strings(Some(versions));
+            return Ok(match versions.iter().any(|version| version == revision.name()) {
                 true => Discovered::Modern(result),
                 false => Discovered::Other(versions),
             });
@@ -79,9 +83,9 @@ async fn discover(shared: &Shared, revision: Revision) -> Result<Discovered, Con
         CallError::Peer(refusal) if is_of_modern_server(refusal.code()) => {
             Err(ConnectError::Call(error))
         }
-        CallError::Peer(_) => Ok(Discovered::Legacy(error)),
+        CallError::Peer(_) => Ok(Discovered::Legacy(Some(error))),
         _ if PostError::of(&error).is_some_and(is_of_legacy_server) => {
-            Ok(Discovered::Legacy(error))
+            Ok(Discovered::Legacy(Some(error)))
         }
         _ => Err(ConnectError::Call(error)),
     }

@@ -43,7 +43,7 @@ async fn connect(server: &Server, revisions: &[Revision]) -> Result<Revision, Co
 
 #[tokio::test]
 async fn a_server_of_the_legacy_era_is_found_out() {
-    let answers: [Answer; 9] = [
+    let answers: [Answer; 10] = [
         |_| status(400),
         |_| status(404),
         |_| status(405),
@@ -58,6 +58,8 @@ async fn a_server_of_the_legacy_era_is_found_out() {
         |seen| error(seen, 404, -32601, json!(null)),
         |seen| error(seen, 200, -32601, json!(null)),
         |seen| error(seen, 200, -32602, json!(null)),
+        // Some answer any method.
+        |seen| result(seen, json!({})),
     ];
     for (number, answer) in answers.into_iter().enumerate() {
         let server = server(answer).await;
