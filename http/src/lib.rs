@@ -46,7 +46,7 @@
 //! rules.
 //!
 //! [tower]: https://docs.rs/tower
-
+#![cfg_attr(not(feature = "client"), doc = "", doc = "[`client::Client`]: #a-client")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub, clippy::missing_errors_doc)]
 #![warn(

@@ -114,6 +114,13 @@ pub const GATE: &[Step] = &[
     Step::new("clients", "official clients can use the servers", clients::clients)
         .apart()
         .on_linux(),
+    Step::new(
+        "suite-client",
+        "the official suite has no complaint about the client",
+        suite::client,
+    )
+    .apart()
+    .on_linux(),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()

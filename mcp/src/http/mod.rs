@@ -108,9 +108,10 @@
 //! Payloads are checked by [`shape`], and the meaning of messages by [`session`](crate::session).
 //! Request smuggling, which is about `Content-Length` and `Transfer-Encoding`, is the affair of the HTTP library.
 //!
-//! # Responses
+//! # Clients
 //!
-//! [`Exchange`] checks the other side: what a client or a gateway has to check of a response.
+//! [`mirrored`] and [`Parameter::mirrored`] return the headers that a client has to add to a request because they repeat
+//! its body. [`Exchange`] checks the other side: what a client or a gateway has to check of a response.
 
 #![cfg_attr(feature = "shapes", doc = "", doc = "[`shape`]: crate::shape")]
 #![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: ../index.html#features")]

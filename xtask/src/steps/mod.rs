@@ -15,5 +15,6 @@ pub mod names;
 pub mod reports;
 pub mod rust;
 pub mod sabotage;
+pub mod suite;
 pub mod tests;
 pub mod verdicts;
