@@ -110,7 +110,7 @@
 //!
 //! # Clients
 //!
-//! [`mirrored`] and [`Parameter::mirrored`] return the headers that a client has to add to a request because they repeat
+//! [`mirrored()`] and [`Parameter::mirrored`] return the headers that a client has to add to a request because they repeat
 //! its body. [`Exchange`] checks the other side: what a client or a gateway has to check of a response.
 
 #![cfg_attr(feature = "shapes", doc = "", doc = "[`shape`]: crate::shape")]
