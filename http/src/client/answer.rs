@@ -1,7 +1,7 @@
 //! The messages in a response: which of them is the answer.
 
 use tautline::encode::{Encoder, NewError};
-use tautline::{Fault, Id, Message, Profile};
+use tautline::{Fault, Id, Message, Profile, Response};
 use tautline_mcp::http::{Exchange, Finding, Received};
 
 use super::error::PostError;
@@ -43,8 +43,9 @@ impl Shared {
         Ok(None)
     }
 
-    /// Reads the only message of a response, which is the answer to the request with this id. The status says whether it is
-    /// that of a success.
+    /// Reads the only message of a successful response, which is the answer to the request with this id.
+    ///
+    /// An error without an id is the answer, too: the server could not read the id.
     pub(super) fn read_answer(
         &self,
         exchange: &mut Exchange<'_>,
@@ -55,10 +56,13 @@ impl Shared {
         let (_, broken) = self.check(exchange, parsed);
         let answer = parsed.ok().filter(|message| answers(message, call));
         let line = answer.and_then(|message| line_of(&message));
-        line.ok_or_else(|| broken.map_or(PostError::Unanswered, PostError::Broken))
+        let has_none = |response: &Response<'_>| response.id().is_none_or(|id| id == Id::Null);
+        line.or_else(|| error_in(body, &exchange.profile(), call, has_none))
+            .ok_or_else(|| broken.map_or(PostError::Unanswered, PostError::Broken))
     }
 
-    /// Reads the error in a response that has a status of failure. It answers the request that was sent, even if it has another id.
+    /// Reads the error in a response that has a status of failure. It answers the request that was sent, even if it has
+    /// another id.
     pub(super) fn read_failure(
         &self,
         exchange: &mut Exchange<'_>,
@@ -66,18 +70,7 @@ impl Shared {
         call: u64,
     ) -> Option<Vec<u8>> {
         self.check(exchange, Message::parse(body, &exchange.profile()));
-        // Many servers send a null id, as JSON-RPC demands and no revision of MCP allows.
-        let profiles = [exchange.profile(), Profile::JSON_RPC];
-        let error =
-            profiles.iter().find_map(|profile| match Message::parse(body, profile).ok()? {
-                Message::Response(response) => response.error(),
-                _ => None,
-            })?;
-        let text = error.message().decode().ok()?;
-        let new = NewError::new(error.code()?, &text).with_optional_data(error.data());
-        let mut encoder = Encoder::new(Vec::new());
-        encoder.error(call, new).ok()?;
-        Some(encoder.into_output())
+        error_in(body, &exchange.profile(), call, |_| true)
     }
 
     /// Checks a message. Returns its kind and the last rule that it breaks.
@@ -93,6 +86,27 @@ impl Shared {
         });
         (received, last)
     }
+}
+
+/// Returns the error in a body as the answer to the request with this id.
+fn error_in(
+    body: &[u8],
+    profile: &Profile,
+    call: u64,
+    is_it: impl Fn(&Response<'_>) -> bool,
+) -> Option<Vec<u8>> {
+    // Many servers send a null id, as JSON-RPC demands and no revision of MCP allows.
+    let profiles = [profile, &Profile::JSON_RPC];
+    let error =
+        profiles.iter().find_map(|profile| match Message::parse(body, profile).ok()? {
+            Message::Response(response) if is_it(&response) => response.error(),
+            _ => None,
+        })?;
+    let text = error.message().decode().ok()?;
+    let new = NewError::new(error.code()?, &text).with_optional_data(error.data());
+    let mut encoder = Encoder::new(Vec::new());
+    encoder.error(call, new).ok()?;
+    Some(encoder.into_output())
 }
 
 /// Returns whether a message has the answer to the request with this id.

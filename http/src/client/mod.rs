@@ -61,9 +61,9 @@
 //!
 //! The client calls `server/discover` of 2026-07-28 first. If the server refuses the version with -32022, the client
 //! chooses one that the server lists. If the server answers with any other error, with a status from 400 to 499, or with a
-//! result that lists no versions, it is of the legacy era, and the client sends `initialize` with the latest revision that both support. Exceptions are the
-//! errors that only 2026-07-28 has, and the statuses 401, 403, 407, 408 and 429 (2026-07-28, basic/versioning and
-//! basic/transports/streamable-http, backward compatibility).
+//! result that lists no versions, it is of the legacy era, and the client sends `initialize` with the latest revision that
+//! it may use. Exceptions are the errors that only 2026-07-28 has, and the statuses 401, 403, 407, 408 and 429
+//! (2026-07-28, basic/versioning and basic/transports/streamable-http, backward compatibility).
 //!
 //! # From 2026-07-28
 //!
@@ -84,7 +84,8 @@
 //!
 //! The client opens a stream for messages of the server, if the server has one, and opens it again when it ends. If the
 //! response to a call breaks off after an event with an id, the client resumes it after that event. It waits as long as
-//! the server wants, or from half a second to 30 seconds, and gives up after eight attempts without an event.
+//! the server wants, from 50 milliseconds to an hour, or else from half a second to 30 seconds. It gives up after eight
+//! attempts without an event.
 //!
 //! # Order
 //!

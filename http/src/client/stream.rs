@@ -16,7 +16,9 @@ use super::shared::{Mode, Shared};
 const FIRST_DELAY: Duration = Duration::from_millis(500);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 
-/// The longest time that a server may want a client to wait.
+/// The shortest and the longest time that a server may want a client to wait. Without the first, a server could keep a
+/// client busy.
+const SHORTEST_RETRY: Duration = Duration::from_millis(50);
 const LONGEST_RETRY: Duration = Duration::from_secs(3600);
 
 /// The number of attempts to resume the response to a call, if no event comes in between.
@@ -34,7 +36,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Notes what a stream has said before it ended.
+    /// Notes the fields of a stream that has ended.
     pub(super) fn note(&mut self, events: &Events) {
         if events.has_begun() {
             self.attempts = 0;
@@ -49,9 +51,9 @@ impl Cursor {
         let own = doubled.min(LONGEST_DELAY);
         self.attempts = self.attempts.saturating_add(1);
         // "The client MUST respect the `retry` field."
-        match self.retry {
-            Some(retry) if self.attempts == 1 => retry.min(LONGEST_RETRY),
-            Some(retry) => retry.min(LONGEST_RETRY).max(own),
+        match self.retry.map(|retry| retry.clamp(SHORTEST_RETRY, LONGEST_RETRY)) {
+            Some(retry) if self.attempts == 1 => retry,
+            Some(retry) => retry.max(own),
             None => own,
         }
     }
@@ -189,5 +191,32 @@ fn is_final(error: &PostError) -> bool {
             *status == StatusCode::NOT_IMPLEMENTED || !status.is_server_error() && !is_passing
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Cursor;
+
+    /// Returns the times before the next attempts, in milliseconds.
+    fn delays(retry: Option<u64>) -> Vec<u128> {
+        let retry = retry.map(Duration::from_millis);
+        let mut cursor = Cursor { last_id: None, retry, attempts: 0 };
+        (0..9).map(|_| cursor.delay().as_millis()).collect()
+    }
+
+    #[test]
+    fn delays_grow_within_bounds() {
+        let own = [500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000];
+        assert_eq!(delays(None), own);
+        for (retry, first) in [(0, 50), (300, 300), (3000, 3000), (u64::MAX, 3_600_000)] {
+            let expected = own.iter().skip(1).map(|own| first.max(*own));
+            let expected: Vec<u128> = [first].into_iter().chain(expected).collect();
+            assert_eq!(delays(Some(retry)), expected);
+        }
+        let mut late = Cursor { last_id: None, retry: None, attempts: u32::MAX };
+        assert_eq!(late.delay(), Duration::from_secs(30));
     }
 }

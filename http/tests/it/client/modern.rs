@@ -333,6 +333,9 @@ async fn the_errors_of_a_server_are_those_of_the_peer() {
                 let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"é","data":[1]}}"#;
                 json_text(500, text)
             }
+            "null in a success" => {
+                json_text(200, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}"#)
+            }
             "absent" => json_text(403, r#"{"jsonrpc":"2.0","error":{"code":-1,"message":"no"}}"#),
             _ => json_text(401, r#"{"error":"unauthorized"}"#),
         })
@@ -342,6 +345,7 @@ async fn the_errors_of_a_server_are_those_of_the_peer() {
     for (method, expected) in [
         ("unknown", Some((-32601, "refused"))),
         ("null", Some((-32000, "é"))),
+        ("null in a success", Some((-32700, "?"))),
         ("absent", Some((-1, "no"))),
         ("other", None),
     ] {
