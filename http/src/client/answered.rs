@@ -45,8 +45,8 @@ pub(super) async fn answer(
 /// Begins a new session as the last one was begun.
 pub(super) async fn renew(shared: &Shared, handshake: Bytes) -> Result<(), PostError> {
     let mode = shared.mode();
-    let outgoing = Outgoing::read(handshake).ok_or(PostError::Unanswered)?;
-    let id = outgoing.id().ok_or(PostError::Unanswered)?;
+    let outgoing = Outgoing::read(handshake).map_err(|_| PostError::NotAMessage)?;
+    let id = outgoing.id().ok_or(PostError::NotAMessage)?;
     let reply = call(shared, &outgoing, id, &mode).await?;
     let chosen = chosen(&reply.answer, &mode);
     if chosen != Some(mode.revision) {
@@ -130,8 +130,9 @@ async fn list_until(
     let mut cursor: Option<Vec<u8>> = None;
     for _ in 0..MOST_PAGES {
         let id = shared.own_id();
-        let text = list_request(id, params, cursor.as_deref()).ok().ok_or(PostError::Unanswered)?;
-        let outgoing = Outgoing::read(text.into()).ok_or(PostError::Unanswered)?;
+        let text =
+            list_request(id, params, cursor.as_deref()).map_err(|_| PostError::NotAMessage)?;
+        let outgoing = Outgoing::read(text.into()).map_err(|_| PostError::NotAMessage)?;
         let reply = call(shared, &outgoing, id, mode).await?;
         sort(shared, &reply.answer, mode);
         let result = response(&reply.answer, mode).and_then(|response| response.result());

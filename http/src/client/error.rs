@@ -53,6 +53,8 @@ pub enum PostError {
     OtherRevision(Option<Revision>),
     /// The server has not acknowledged a notification or an answer in [time](crate::client::Client::with_ack_timeout).
     TimedOut(Duration),
+    /// The message could not be read again, and was not sent.
+    NotAMessage,
     /// The task that exchanged the messages has panicked.
     Panicked,
 }
@@ -101,6 +103,7 @@ impl fmt::Display for PostError {
                 f.write_str("the server has begun the new session in an unknown revision")
             }
             Self::TimedOut(after) => write!(f, "the server sent no acknowledgement in {after:?}"),
+            Self::NotAMessage => f.write_str("the message could not be read again"),
             Self::Panicked => f.write_str("the task of the exchange has panicked"),
         }
     }

@@ -29,7 +29,7 @@ pub(super) async fn call(
     mode: &Mode,
 ) -> Result<Reply, PostError> {
     let limit = shared.settings.limit;
-    let message = outgoing.message().ok_or(PostError::Unanswered)?;
+    let message = outgoing.message().ok_or(PostError::NotAMessage)?;
     let mut exchange = Exchange::post(mode.revision, message);
     let exchanged = shared.send(shared.post(outgoing, &message, mode));
     let (head, body) = exchanged.await.map_err(PostError::Unreachable)?.into_parts();
@@ -97,7 +97,7 @@ pub(super) async fn deliver(
     outgoing: &Outgoing,
     mode: &Mode,
 ) -> Result<(), PostError> {
-    let message = outgoing.message().ok_or(PostError::Unanswered)?;
+    let message = outgoing.message().ok_or(PostError::NotAMessage)?;
     let mut exchange = Exchange::post(mode.revision, message);
     let request = shared.post(outgoing, &message, mode);
     let within = shared.settings.ack_timeout;

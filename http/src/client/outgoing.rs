@@ -5,8 +5,9 @@ use tautline::envelope::Ids;
 use tautline::{Call, Message, Profile};
 use tautline_mcp::{Id, KnownMethod, ParamsView};
 
-/// The profile for messages of this side, which are valid.
-const PROFILE: Profile = Profile::JSON_RPC.with_ids(Ids::Any);
+/// The profile for messages of this side, which are valid. They are nested deeper than their payload, whose depth was checked
+/// when it was encoded.
+const PROFILE: Profile = Profile::JSON_RPC.with_ids(Ids::Any).with_max_depth(u8::MAX);
 
 /// The notification that follows `initialize`.
 pub(super) const INITIALIZED: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -35,11 +36,17 @@ pub(super) enum Kind {
 }
 
 impl Outgoing {
-    /// Reads a line of this side. Returns `None` if it is no message, which never happens.
-    pub(super) fn read(text: Bytes) -> Option<Self> {
-        let kind = match Message::parse(text.as_ref(), &PROFILE).ok()? {
+    /// Reads a line of this side.
+    ///
+    /// # Errors
+    ///
+    /// Returns the id of a line that is no message, if it has one. The connection never writes such a line.
+    pub(super) fn read(text: Bytes) -> Result<Self, Option<u64>> {
+        let message = Message::parse(text.as_ref(), &PROFILE);
+        let message = message.map_err(|fault| number_of(&fault.id().and_then(Id::of)?));
+        let kind = match message? {
             Message::Request(request) => {
-                let id = number_of(&request.id())?;
+                let id = number_of(&request.id()).ok_or(None)?;
                 let is_handshake = request.method() == KnownMethod::Initialize.name();
                 if is_handshake { Kind::Initialize(id) } else { Kind::Call(id) }
             }
@@ -57,7 +64,7 @@ impl Outgoing {
             }
             Message::Response(_) | Message::Batch(_) => Kind::Answer,
         };
-        Some(Self { text, kind })
+        Ok(Self { text, kind })
     }
 
     /// Returns the notification that ends the handshake.

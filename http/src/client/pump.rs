@@ -99,7 +99,15 @@ impl Pump {
 
     /// Accepts a line of the connection.
     fn accept(&mut self, line: Bytes) {
-        let Some(outgoing) = Outgoing::read(line) else { return };
+        let outgoing = match Outgoing::read(line) {
+            Ok(outgoing) => outgoing,
+            Err(call) => {
+                if let Some(id) = call {
+                    self.shared.peer.fail_call(id, PostError::NotAMessage);
+                }
+                return;
+            }
+        };
         match outgoing.kind {
             Kind::Cancellation(id) => self.cancel(outgoing, id),
             Kind::Answer => self.send_unordered(outgoing),

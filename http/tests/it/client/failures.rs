@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tautline_http::client::{Client, ConnectError, PostError};
 use tautline_mcp::rule;
-use tautline_tokio::Handlers;
+use tautline_tokio::{CallError, Handlers};
 use tokio::net::TcpListener;
 use tower::service_fn;
 
@@ -258,4 +258,26 @@ async fn an_acknowledgement_that_does_not_come() {
     let expected =
         r#"the notification "silent" did not arrive: the server sent no acknowledgement in 100ms"#;
     assert_eq!(incidents.take(), [expected]);
+}
+
+#[tokio::test]
+async fn params_that_are_nested_as_deep_as_they_may_be() {
+    let server = Server::start(|seen| usual(seen, async |seen| result(&seen, json!({})))).await;
+    for revisions in [MODERN, LEGACY] {
+        let connection = server.connect(revisions).await;
+        let mut sent = 0;
+        for depth in 100..140 {
+            let text = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+            let Ok(params) = tautline_tokio::Raw::parse(text) else { continue };
+            match within(connection.peer().call::<Value>("a", params)).await {
+                Ok(_) => sent += 1,
+                // The server of the test reads less deep than the client.
+                Err(error) => assert!(
+                    matches!(error, CallError::NotSent(_) | CallError::Transport(_)),
+                    "{depth}: {error}"
+                ),
+            }
+        }
+        assert!(sent > 20, "{sent}");
+    }
 }
