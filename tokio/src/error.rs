@@ -136,7 +136,7 @@ pub enum CallError {
     /// has a handshake.
     #[cfg(feature = "mcp")]
     NoCommonVersion(Option<Value>),
-    /// The transport can't bring the answer, while other calls go on; see
+    /// The transport can't bring the answer. Other calls are not affected; see
     /// [`Peer::fail_call`](crate::Peer::fail_call). The documentation of the transport names the type of the error.
     Transport(Arc<dyn std::error::Error + Send + Sync>),
     /// The connection has ended, so no more answers can arrive.
