@@ -30,6 +30,11 @@
 //! # let _ = app;
 //! ```
 //!
+//! # A client
+//!
+//! [`client::Client`] connects to a server over any tower service, in both eras: it chooses the revision, repeats the body in
+//! headers, reads JSON and events, and keeps sessions. The feature `client`, which is on by default, adds it.
+//!
 //! # Limits
 //!
 //! A body may have [4 MiB](McpLayer::with_limit). A longer one is not kept: it is skimmed for the id up to [four times the
@@ -46,7 +51,7 @@
 #![cfg_attr(feature = "server", doc = include_str!("guide.md"))]
 //!
 //! [tower]: https://docs.rs/tower
-
+#![cfg_attr(not(feature = "client"), doc = "", doc = "[`client::Client`]: #a-client")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub, clippy::missing_errors_doc)]
 #![warn(
@@ -57,6 +62,8 @@
     clippy::unwrap_used
 )]
 
+#[cfg(feature = "client")]
+pub mod client;
 mod layer;
 #[cfg(feature = "server")]
 mod server;
@@ -66,6 +73,6 @@ pub use layer::{Judged, McpLayer, McpService, RequestBody, ResponseBody, Respons
 pub use server::{HttpRequest, HttpSession, McpServer, ServerBody, ServerOptions};
 
 /// Runs the README's example as a doctest.
-#[cfg(all(doctest, feature = "server"))]
+#[cfg(all(doctest, feature = "client", feature = "server"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

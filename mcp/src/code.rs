@@ -64,8 +64,9 @@ impl Revision {
 }
 
 /// Returns whether the code shows that its sender is modern: one of the three that 2026-07-28 defines (basic, error
-/// codes).
-pub(crate) const fn is_of_modern_server(code: ErrorCode) -> bool {
+/// codes). A client that gets one of them keeps to that era, whatever the method (basic/versioning).
+#[must_use]
+pub const fn is_of_modern_server(code: ErrorCode) -> bool {
     matches!(code.value(), -32022..=-32020)
 }
 

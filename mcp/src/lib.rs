@@ -136,7 +136,7 @@ pub mod session;
 pub mod shape;
 
 pub(crate) use check::{CallView, Notice, ResultKind};
-pub(crate) use code::is_of_modern_server;
+pub use code::is_of_modern_server;
 pub use finding::Finding;
 pub use guarded::GUARDED_NAMES;
 pub use level::LogLevel;

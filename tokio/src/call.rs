@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, broadcast, oneshot};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::calls::{Caller, Outcome, Progress, Sent};
+use crate::calls::{Caller, Failure, Outcome, Progress, Sent};
 use crate::clock::{Clock, Limit};
 use crate::payload::{Frame, Head, read_response};
 use crate::shared::Shared;
@@ -295,7 +295,8 @@ impl<R: FromPayload> Future for PendingCall<R> {
         call.slot = None;
         Poll::Ready(match answer {
             Ok(Ok(frame)) => read_response(frame),
-            Ok(Err(finding)) => Err(CallError::Broken(finding)),
+            Ok(Err(Failure::Broken(finding))) => Err(CallError::Broken(finding)),
+            Ok(Err(Failure::Transport(error))) => Err(CallError::Transport(error)),
             Err(_) => Err(CallError::Closed(call.shared.closed())),
         })
     }

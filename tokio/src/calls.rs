@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::error::Error;
+use std::sync::Arc;
 
 use tautline::client::{Answer, IdMatching, PendingRequests};
 use tautline::stream::Received;
@@ -12,8 +14,16 @@ use tokio::time::Instant;
 use crate::payload::Frame;
 use crate::{Closed, Stray};
 
-/// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
-pub(crate) type Outcome = Result<Frame, Finding>;
+/// The answer to a call: a frame that contains a response, or the reason why there is none.
+pub(crate) type Outcome = Result<Frame, Failure>;
+
+/// The reason why a call has no answer.
+pub(crate) enum Failure {
+    /// The answer breaks this rule.
+    Broken(Finding),
+    /// The transport can't bring the answer.
+    Transport(Arc<dyn Error + Send + Sync>),
+}
 
 pub(crate) struct Calls {
     pending: PendingRequests<Caller>,
@@ -137,6 +147,11 @@ impl Calls {
     /// Ends the call that a broken response of a batch would have answered, and returns its caller.
     pub(crate) fn fault(&mut self, fault: &Fault<'_>) -> Option<Caller> {
         self.pending.fault(fault).map(|(_, caller)| caller)
+    }
+
+    /// Ends a call without an answer, and returns its caller.
+    pub(crate) fn end(&mut self, id: u64) -> Option<Caller> {
+        self.pending.cancel(id)
     }
 
     /// Records a frame that may have been intended as an answer.

@@ -136,6 +136,9 @@ pub enum CallError {
     /// has a handshake.
     #[cfg(feature = "mcp")]
     NoCommonVersion(Option<Value>),
+    /// The transport can't bring the answer. Other calls are not affected; see
+    /// [`Peer::fail_call`](crate::Peer::fail_call). The documentation of the transport names the type of the error.
+    Transport(Arc<dyn std::error::Error + Send + Sync>),
     /// The connection has ended, so no more answers can arrive.
     Closed(Closed),
 }
@@ -161,6 +164,7 @@ impl fmt::Display for CallError {
             Self::NoCommonVersion(None) => {
                 f.write_str("no supported protocol version has a handshake")
             }
+            Self::Transport(error) => write!(f, "the transport has failed: {error}"),
             Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
         }
     }
@@ -172,6 +176,7 @@ impl std::error::Error for CallError {
             Self::Peer(error) => Some(error),
             Self::Unreadable(error) => Some(error),
             Self::NotSent(error) => Some(error),
+            Self::Transport(error) => Some(&**error),
             Self::Closed(closed) => Some(closed),
             Self::Broken(_) | Self::TimedOut { .. } => None,
             #[cfg(feature = "mcp")]

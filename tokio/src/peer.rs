@@ -151,6 +151,37 @@ impl Peer {
         sent.map_err(|_| CallError::Closed(self.shared.closed()))
     }
 
+    /// Fails a call with [`CallError::Transport`], and returns whether it was pending. The peer is not notified.
+    ///
+    /// This is for an adapter between the connection and a transport that carries each message by itself, such as HTTP. If
+    /// the answer to one request can't come, because its exchange has failed, the other calls are not affected. `id` is the id of the
+    /// request, as it was [sent](crate::PendingCall::id).
+    ///
+    /// ```
+    /// use serde_json::Value;
+    /// use tautline_tokio::{CallError, Handlers, Options};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (ours, _adapter) = tokio::io::duplex(1024);
+    /// let connection = Options::json_rpc().start_stream(ours, Handlers::new(()));
+    /// let call = connection.peer().request::<Value, _>("add", [40, 2]).send().await?;
+    ///
+    /// let error = std::io::Error::other("502 Bad Gateway");
+    /// assert!(connection.peer().fail_call(call.id(), error));
+    /// let Err(CallError::Transport(error)) = call.await else { panic!() };
+    /// assert!(error.downcast_ref::<std::io::Error>().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn fail_call(
+        &self,
+        id: u64,
+        error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> bool {
+        self.shared.fail_call(id, error.into().into())
+    }
+
     /// Begins to close the connection, and returns at once. [`Options::start`](crate::Options::start) describes what
     /// happens then. To wait for it, use [`closed`](Self::closed).
     pub fn close(&self) {

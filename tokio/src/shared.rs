@@ -1,6 +1,7 @@
 //! The state that the handles of a connection share with its task.
 
 use std::any::Any;
+use std::error::Error;
 use std::fmt;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
 
 use crate::agreed::{Agreed, Agreement};
-use crate::calls::{Caller, Calls, Sent, is_spelled_as_sent};
+use crate::calls::{Caller, Calls, Failure, Sent, is_spelled_as_sent};
 use crate::outbox::Outbox;
 use crate::payload::Frame;
 use crate::protocol::{Member, Protocol};
@@ -180,7 +181,7 @@ impl Shared {
         match ended {
             None => Settled::No,
             Some(call) => {
-                let _ = call.answer.send(Err(fault.finding()));
+                let _ = call.answer.send(Err(Failure::Broken(fault.finding())));
                 Settled::Yes
             }
         }
@@ -196,7 +197,7 @@ impl Shared {
                 drop(request.answer.send(Ok(frame())));
             }
             Answer::Broken { request, fault, .. } => {
-                drop(request.answer.send(Err(fault.finding())))
+                drop(request.answer.send(Err(Failure::Broken(fault.finding()))))
             }
             Answer::Unknown(response) => {
                 self.observe(&Incident::Unexpected(&response));
@@ -234,6 +235,16 @@ impl Shared {
 
     pub(crate) fn pending_calls(&self) -> usize {
         self.calls().len()
+    }
+
+    /// Fails a call whose answer the transport can't bring. Returns whether it was pending.
+    pub(crate) fn fail_call(&self, id: u64, error: Arc<dyn Error + Send + Sync>) -> bool {
+        let ended = self.calls().end(id);
+        let was_pending = ended.is_some();
+        if let Some(call) = ended {
+            let _ = call.answer.send(Err(Failure::Transport(error)));
+        }
+        was_pending
     }
 
     /// Fails all calls, pending and future.

@@ -1,4 +1,7 @@
-//! The layer and the server, request by request and over connections.
+//! The layer, the server and the client, request by request and over connections.
+
+#[cfg(feature = "client")]
+mod client;
 
 mod layer;
 #[cfg(feature = "server")]

@@ -2,6 +2,7 @@
 
 use tautline::{ErrorCode, Fault, Id, Message, Rule, Severity};
 
+use super::code::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
 use super::verdict::{Data, Place, status};
 use super::{Accepted, Action, Field, Finding, Parameters, Policy, Refusal, Verdict};
 use crate::{Era, Revision, rule};
@@ -126,7 +127,3 @@ impl<'a, 'r> Bench<'a, 'r> {
         }
     }
 }
-
-pub(super) const HEADER_MISMATCH: ErrorCode = ErrorCode::new(-32020);
-pub(super) const MISSING_CAPABILITY: ErrorCode = ErrorCode::new(-32021);
-const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);

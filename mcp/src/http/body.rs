@@ -2,7 +2,8 @@
 
 use tautline::{ErrorCode, Fault, Message, Request};
 
-use super::bench::{Bench, HEADER_MISMATCH, MISSING_CAPABILITY};
+use super::bench::Bench;
+use super::code::{HEADER_MISMATCH, MISSING_CAPABILITY};
 use super::encoding::Value;
 use super::field::{Each, Single, is_plain};
 use super::head::{Head, Opening};

@@ -6,8 +6,8 @@ use tautline::{RawJson, RawNumber, RawStr, Rule};
 use super::field::is_plain;
 use crate::rule;
 
-const PREFIX: &[u8] = b"=?base64?";
-const SUFFIX: &[u8] = b"?=";
+pub(super) const PREFIX: &[u8] = b"=?base64?";
+pub(super) const SUFFIX: &[u8] = b"?=";
 
 /// The maximum length of a number that is compared, in bytes.
 const LONGEST_NUMBER: usize = 64;

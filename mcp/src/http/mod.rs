@@ -108,20 +108,23 @@
 //! Payloads are checked by [`shape`], and the meaning of messages by [`session`](crate::session).
 //! Request smuggling, which is about `Content-Length` and `Transfer-Encoding`, is the affair of the HTTP library.
 //!
-//! # Responses
+//! # Clients
 //!
-//! [`Exchange`] checks the other side: what a client or a gateway has to check of a response.
+//! [`mirrored()`] and [`Parameter::mirrored`] return the headers that a client has to add to a request because they repeat
+//! its body. [`Exchange`] checks the other side: what a client or a gateway has to check of a response.
 
 #![cfg_attr(feature = "shapes", doc = "", doc = "[`shape`]: crate::shape")]
 #![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: ../index.html#features")]
 
 mod bench;
 mod body;
+pub mod code;
 mod encoding;
 mod field;
 mod head;
 mod media;
 mod mirror;
+mod mirrored;
 mod parameter;
 mod parts;
 mod policy;
@@ -131,6 +134,7 @@ mod verdict;
 
 pub use field::Field;
 pub use head::Head;
+pub use mirrored::{Mirrored, mirrored};
 pub use parameter::{Name, Parameter, parameters_of};
 pub use policy::{Policy, Server, Session, Sessions, Tool};
 pub use response::{Content, Exchange, Received, Resuming};

@@ -335,3 +335,31 @@ async fn one_call(peer: &Peer, number: u64) -> End {
         Err(error) => panic!("{number}: {error}"),
     }
 }
+
+#[tokio::test]
+async fn a_call_that_the_transport_fails_ends_alone() {
+    let (end, mut wire) = pipe();
+    let connection = Options::mcp(Revision::V2025_11_25).start_stream(end, Handlers::new(()));
+    let peer = connection.peer();
+    let failed = peer.request::<Value, _>("failed", json!({})).send().await.unwrap();
+    let answered = peer.request::<Value, _>("answered", json!({})).send().await.unwrap();
+    assert_eq!(wire.message().await["id"], failed.id());
+    assert_eq!(wire.message().await["id"], answered.id());
+
+    assert!(peer.fail_call(failed.id(), "the proxy is gone"));
+    assert!(!peer.fail_call(failed.id(), "twice"), "it has ended");
+    assert!(!peer.fail_call(77, "an id that no call has"));
+    assert_eq!(peer.pending_calls(), 1);
+    let id = failed.id();
+    let error = within(failed).await.unwrap_err();
+    assert_eq!(error.to_string(), "the transport has failed: the proxy is gone");
+    assert!(std::error::Error::source(&error).is_some());
+
+    // A late answer changes nothing, and the peer is not notified.
+    wire.send_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)).await;
+    let id = answered.id();
+    wire.send_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"a":1}}}}"#)).await;
+    assert_eq!(within(answered).await.unwrap(), json!({ "a": 1 }));
+    peer.notify("notifications/roots/list_changed", ()).await.unwrap();
+    assert_eq!(wire.message().await["method"], "notifications/roots/list_changed");
+}

@@ -19,7 +19,34 @@ const PACKAGES: [&str; 2] =
 /// that are run here: those that no implementation has to pass yet, without those of extensions.
 const REVISIONS: [(&str, usize, usize); 2] = [("2026-07-28", 37, 3), ("2025-11-25", 30, 3)];
 
-/// Runs the suite on the example server, and on the example gateway in front of it.
+/// The scenarios for clients that need no authorization, by revision. The last of each is not scored.
+const CLIENT: [(&str, &[&str]); 2] = [
+    (
+        "2025-11-25",
+        &[
+            "initialize",
+            "tools_call",
+            "elicitation-sep1034-client-defaults",
+            "sse-retry",
+            "json-schema-2020-12-preservation",
+        ],
+    ),
+    (
+        "2026-07-28",
+        &[
+            "tools_call",
+            "request-metadata",
+            "sep-2322-client-request-state",
+            "http-standard-headers",
+            "http-custom-headers",
+            "http-invalid-tool-headers",
+            "json-schema-ref-no-deref",
+            "json-schema-2020-12-preservation",
+        ],
+    ),
+];
+
+/// Runs the suite on the client, on the example server, and on the example gateway in front of it.
 pub fn suite(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let suite = Suite::install(sh)?;
@@ -34,8 +61,10 @@ pub fn suite(tools: &Tools) -> Result<()> {
             suite.server(tools, url, revision, [required, others])?;
         }
     }
-    // The client's side, `conformance client --command examples/conformance_client`, belongs here.
-    Ok(())
+    println!("suite: the client");
+    CLIENT.iter().try_for_each(|(revision, scenarios)| {
+        suite.client(tools, &examples.join("conformance_client"), revision, scenarios)
+    })
 }
 
 /// The suite, as npm has installed it.
@@ -93,6 +122,33 @@ impl Suite {
         }
         ensure!(failures.is_empty(), "these scenarios of {revision} fail:{failures}");
         ensure!(output.status.success(), "the suite fails: {}", output.status);
+        Ok(())
+    }
+
+    /// Runs scenarios of a revision on a client.
+    fn client(
+        &self,
+        tools: &Tools,
+        client: &Path,
+        revision: &str,
+        scenarios: &[&str],
+    ) -> Result<()> {
+        let (sh, Self { node, program }) = (&tools.sh, self);
+        let scratch = tools.scratch()?;
+        let results = scratch.path();
+        for scenario in scenarios {
+            let run = cmd!(
+                sh,
+                "{node} {program} client --command {client} --scenario {scenario} --spec-version {revision} --output-dir {results}"
+            );
+            // It writes to the standard error.
+            let output = run.ignore_status().quiet().output()?;
+            let report = String::from_utf8_lossy(&output.stderr);
+            ensure!(output.status.success(), "{scenario} of {revision} has failed:\n{report}");
+            let passed = report.lines().find(|line| line.starts_with("Passed: "));
+            let passed = passed.with_context(|| format!("{scenario} has no result:\n{report}"))?;
+            println!("suite: {revision}, {scenario}: {passed}");
+        }
         Ok(())
     }
 }

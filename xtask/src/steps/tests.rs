@@ -40,6 +40,8 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     // By itself, as the other packages enable features of serde_json that its tests must do without.
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
     cmd!(sh, "cargo test --package tautline-tokio --no-default-features --doc").run()?;
+    cmd!(sh, "cargo test --package tautline-http").run()?;
+    cmd!(sh, "cargo test --package tautline-http --no-default-features --tests").run()?;
     cmd!(sh, "cargo test --package tautline-wasm --package tautline-page").run()?;
     Ok(())
 }
