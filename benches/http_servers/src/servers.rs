@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tautline_http::{HttpRequest, McpLayer, McpServer};
 use tautline_mcp::Revision;
-use tautline_mcp::http::{Allowed, Policy};
+use tautline_mcp::http::{Allowed, Policy, Sessions};
 use tautline_tokio::{Context, Handlers, RpcError, ServerInfo};
 use tower_mcp::{HttpTransport, McpRouter, ToolBuilder};
 
@@ -28,6 +28,10 @@ use tower_mcp::{HttpTransport, McpRouter, ToolBuilder};
 pub const LARGE: usize = 100_000;
 
 const POLICY: Policy<'static> = Policy::new(Revision::ALL, Allowed::Loopback, Allowed::Loopback);
+
+/// The policy in front of a server that has sessions and streams of its own.
+const SEEN: Policy<'static> =
+    POLICY.with_sessions(Sessions::Optional).with_streams().with_session_end();
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -38,10 +42,16 @@ pub enum Kind {
     Tautline,
     Rmcp,
     TowerMcp,
+    /// The two in the layer, to see what it changes, and rmcp with sessions without it. They are not measured.
+    RmcpSessions,
+    RmcpLayer,
+    TowerMcpLayer,
 }
 
 impl Kind {
     pub const ALL: &[Self] = &[Self::Axum, Self::Layer, Self::Tautline, Self::Rmcp, Self::TowerMcp];
+
+    const LAYERED: &[Self] = &[Self::RmcpSessions, Self::RmcpLayer, Self::TowerMcpLayer];
 }
 
 impl fmt::Display for Kind {
@@ -52,6 +62,9 @@ impl fmt::Display for Kind {
             Self::Tautline => "tautline",
             Self::Rmcp => "rmcp",
             Self::TowerMcp => "tower-mcp",
+            Self::RmcpSessions => "rmcp+sessions",
+            Self::RmcpLayer => "rmcp+layer",
+            Self::TowerMcpLayer => "tower-mcp+layer",
         })
     }
 }
@@ -60,7 +73,7 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let kind = Self::ALL.iter().find(|kind| kind.to_string() == name);
+        let kind = Self::ALL.iter().chain(Self::LAYERED).find(|kind| kind.to_string() == name);
         kind.copied().ok_or_else(|| format!("no server {name}"))
     }
 }
@@ -72,8 +85,13 @@ pub async fn serve(kind: Kind) -> Result<(), Box<dyn Error>> {
         Kind::Axum => Router::new().route("/mcp", any(fixed)),
         Kind::Layer => Router::new().route("/mcp", any(fixed)).layer(McpLayer::new(POLICY)),
         Kind::Tautline => Router::new().route_service("/mcp", tautline()),
-        Kind::Rmcp => Router::new().route_service("/mcp", rmcp()),
+        Kind::Rmcp => Router::new().route_service("/mcp", rmcp(false)),
+        Kind::RmcpSessions => Router::new().route_service("/mcp", rmcp(true)),
         Kind::TowerMcp => tower_mcp(),
+        Kind::RmcpLayer => {
+            Router::new().route_service("/mcp", rmcp(true)).layer(McpLayer::new(SEEN))
+        }
+        Kind::TowerMcpLayer => tower_mcp().layer(McpLayer::new(SEEN)),
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{}", listener.local_addr()?);
@@ -186,10 +204,10 @@ impl ServerHandler for RmcpTools {
     }
 }
 
-fn rmcp() -> StreamableHttpService<RmcpTools, LocalSessionManager> {
-    // One body of JSON for an answer, as the others have.
+fn rmcp(has_sessions: bool) -> StreamableHttpService<RmcpTools, LocalSessionManager> {
+    // One body of JSON for an answer, as the others have, and no sessions, which cost more.
     let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
+        .with_legacy_session_mode(has_sessions)
         .with_json_response(true);
     StreamableHttpService::new(|| Ok(RmcpTools), Arc::new(LocalSessionManager::default()), config)
 }
