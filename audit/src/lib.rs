@@ -47,6 +47,7 @@
 
 mod audit;
 mod baseline;
+pub mod credentials;
 pub mod document;
 mod excerpt;
 mod explain;

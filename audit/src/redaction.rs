@@ -21,6 +21,11 @@ use crate::wire::Wire;
 /// The text that takes the place of others.
 pub const MARKER: &str = "[redacted]";
 
+/// Returns whether a value begins with the marker, or with one that distinguishes values.
+pub(crate) fn is_marked(value: &[u8]) -> bool {
+    value.starts_with(b"[redacted")
+}
+
 /// The paths of the members whose values are replaced.
 #[derive(Clone, Debug)]
 pub struct Redaction {

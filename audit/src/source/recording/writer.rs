@@ -9,6 +9,7 @@ use tautline_mcp::Role;
 
 use super::{Header, Record};
 use crate::redaction::{MARKER, Redaction, Redactor};
+use crate::source::http::Part;
 
 /// The maximum length of a piece in a record, in bytes. In JSON, each byte of it may take six.
 const LONGEST: usize = 8 * 1024 * 1024;
@@ -159,6 +160,46 @@ impl<W: Write> RecordingWriter<W> {
     /// Returns the error of the writer.
     pub fn signal(&mut self, us: i64, number: i32) -> io::Result<()> {
         self.end(us, Record { signal: Some(number.into()), ..Record::default() })
+    }
+
+    /// Records a part of an HTTP exchange. Its head must have no [credentials](crate::credentials) that are to be kept
+    /// secret.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn part(&mut self, us: i64, exchange: u64, part: &Part<'_>) -> io::Result<()> {
+        let name = |side: &Role| Some(Cow::Borrowed(Stream::from(*side).name()));
+        let base = Record { exchange: Some(exchange), ..Record::default() };
+        let record = match part {
+            Part::Request(head) => Record { request: Some(head.clone()), ..base },
+            Part::Response(head) => Record { response: Some(head.clone()), ..base },
+            Part::Bytes { from, bytes } => {
+                return bytes.chunks(LONGEST).try_for_each(|piece| {
+                    let bytes = Record::of_bytes(us, Stream::from(*from).name(), piece);
+                    self.lines.record(us, Record { exchange: Some(exchange), ..bytes })
+                });
+            }
+            Part::Omitted { from, count } => {
+                Record { from: name(from), omitted: Some(*count), ..base }
+            }
+            Part::Closed { from, trailers } => {
+                Record { closed: name(from), trailers: trailers.clone(), ..base }
+            }
+            Part::Aborted { from, why } => {
+                Record { aborted: name(from), why: Some(why.clone()), ..base }
+            }
+        };
+        self.lines.record(us, record)
+    }
+
+    /// Records that the recorder of HTTP exchanges has stopped.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn stopped(&mut self, us: i64) -> io::Result<()> {
+        self.lines.record(us, Record { stopped: true, ..Record::default() })
     }
 
     fn end(&mut self, us: i64, record: Record<'_>) -> io::Result<()> {

@@ -1,0 +1,304 @@
+//! The body of a response: a message, a stream of events, or something else.
+
+use tautline::frame::FramingKind;
+use tautline::{Message, Profile};
+use tautline_mcp::Role;
+use tautline_mcp::http::{Content, Resuming};
+
+use super::body::{Body, Whole};
+use super::checks;
+use super::exchange::{NO_BODY, Sent, SentKind, emit};
+use super::known::Known;
+use super::part::{self, value_of};
+use super::report::HeadReport;
+use super::rules;
+use crate::frame::{FrameReport, MaxFindings};
+use crate::source::out::{At, Out};
+use crate::source::{Event, SourceError, text};
+use crate::wire::{Around, Wire};
+
+const ENCODED: &str =
+    "some bodies are compressed, and are not judged: record without Accept-Encoding";
+
+/// The body of a response.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// There is no response yet.
+    None,
+    Response(Box<Response>),
+}
+
+#[derive(Debug)]
+pub(super) struct Response {
+    status: u16,
+    /// The content by the rules, if the request is known.
+    content: Option<Content>,
+    /// What was found in the head, until a message or the end comes.
+    head: Option<HeadReport>,
+    is_json: bool,
+    is_encoded: bool,
+    reading: Reading,
+}
+
+#[derive(Debug)]
+enum Reading {
+    /// One message, or what came instead.
+    Whole(Body),
+    Events(Box<Wire>),
+}
+
+fn wire(limit: u32) -> Box<Wire> {
+    Box::new(Wire::new(FramingKind::Sse, limit, &Profile::JSON_RPC))
+}
+
+impl Answer {
+    pub fn new(
+        status: u16,
+        headers: &[part::Field],
+        content: Option<Content>,
+        head: HeadReport,
+        limit: u32,
+    ) -> Self {
+        let types = value_of(headers, "content-type").unwrap_or_default().to_ascii_lowercase();
+        let is = |name: &[u8]| {
+            types.split(|byte| b";,".contains(byte)).any(|part| part.trim_ascii() == name)
+        };
+        let encoding = value_of(headers, "content-encoding");
+        let is_encoded = encoding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
+        let reading = match is(b"text/event-stream") && !is_encoded {
+            true => Reading::Events(wire(limit)),
+            false => Reading::Whole(Body::new(limit)),
+        };
+        Self::Response(Box::new(Response {
+            status,
+            content,
+            head: Some(head),
+            is_json: is(b"application/json"),
+            is_encoded,
+            reading,
+        }))
+    }
+
+    /// Emits what was found in the head of a stream, whose messages may come late.
+    pub fn begin(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        let Self::Response(response) = self else { return Ok(()) };
+        match response.reading {
+            Reading::Events(_) => response.head(sent, at, out),
+            Reading::Whole(_) => Ok(()),
+        }
+    }
+
+    pub fn push(
+        &mut self,
+        bytes: &[u8],
+        sent: &mut Sent,
+        at: At,
+        known: &mut Known,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let Self::Response(response) = self else { return Ok(()) };
+        match &mut response.reading {
+            Reading::Whole(body) => body.push(bytes),
+            Reading::Events(wire) => {
+                let events = events_of(wire, Some(bytes));
+                for event in events {
+                    response.event(event, sent, at, known, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that bytes are missing.
+    pub fn cut(&mut self, limit: u32, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        let Self::Response(response) = self else { return Ok(()) };
+        match &mut response.reading {
+            Reading::Whole(body) => {
+                body.cut();
+                Ok(())
+            }
+            Reading::Events(events) => {
+                // The rest is read from the next event that is whole.
+                *events = wire(limit);
+                out.say(NO_BODY, at)?;
+                out.missing(&[Role::Server], at)
+            }
+        }
+    }
+
+    /// Ends the response.
+    pub fn finish(
+        &mut self,
+        sent: &mut Sent,
+        at: At,
+        known: &mut Known,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let Self::Response(mut response) = std::mem::replace(self, Self::None) else {
+            return Ok(());
+        };
+        match &mut response.reading {
+            Reading::Events(wire) => {
+                let events = events_of(wire, None);
+                for event in events {
+                    response.event(event, sent, at, known, out)?;
+                }
+                Ok(())
+            }
+            Reading::Whole(body) => {
+                let whole = body.take();
+                response.whole(whole, sent, at, known, out)
+            }
+        }
+    }
+}
+
+/// An event with data: a message, or what is none.
+enum Data {
+    Message(Vec<u8>),
+    Broken(FrameReport<'static>),
+}
+
+/// Returns the data of the events that these bytes complete, or that the end of the stream completes.
+fn events_of(wire: &mut Wire, bytes: Option<&[u8]>) -> Vec<Data> {
+    let mut events = Vec::new();
+    let profile = Profile::JSON_RPC;
+    let mut keep = |event: tautline::stream::Received<'_>, _: &Around<'_>| {
+        match event.frame() {
+            Some(frame) => events.push(Data::Message(frame.bytes().to_vec())),
+            None => {
+                let report = FrameReport::of_event(&event, &profile, MaxFindings::AtMost(100));
+                events.extend(report.map(|report| Data::Broken(report.into_owned())));
+            }
+        }
+        Ok(())
+    };
+    // Keeping an event does not fail.
+    let _ = match bytes {
+        Some(bytes) => wire.push(bytes, &mut keep).map(|_| ()),
+        None => wire.finish(&mut keep),
+    };
+    events
+}
+
+impl Response {
+    fn has_failed(&self) -> bool {
+        self.status >= 400
+    }
+
+    /// Emits what was found in the head, which belongs to no message.
+    fn head(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        let Some(mut head) = self.head.take() else { return Ok(()) };
+        head.method = sent.method.map(|method| method.name().to_owned());
+        emit(head, at, out)
+    }
+
+    fn event(
+        &mut self,
+        data: Data,
+        sent: &mut Sent,
+        at: At,
+        known: &mut Known,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        match data {
+            Data::Message(bytes) => self.message(&bytes, sent, at, known, out),
+            Data::Broken(report) => {
+                out.event(Event::Broken { from: Role::Server, report: Box::new(report) }, at)
+            }
+        }
+    }
+
+    /// Judges and emits a message.
+    fn message(
+        &mut self,
+        bytes: &[u8],
+        sent: &mut Sent,
+        at: At,
+        known: &mut Known,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let is_get = matches!(sent.kind, SentKind::Get(Resuming::No));
+        let about = (sent.revision, is_get, self.status);
+        let content = self.content.unwrap_or(Content::Other);
+        let around = sent.with(|rules| rules::answer(rules, about, content, bytes));
+        let mut head = self.head.take().unwrap_or_else(|| HeadReport::of(Role::Server));
+        if let Some(around) = around {
+            head.add(around);
+        }
+        head.has_frame = true;
+        emit(head, at, out)?;
+        if let Some(method) = sent.method
+            && let Ok(message) = Message::parse(bytes, &sent.revision.profile())
+        {
+            known.learn(method, sent.session_id.as_deref(), &message);
+        }
+        out.frame(Role::Server, bytes, at)
+    }
+
+    /// Judges and emits a body that is not a stream.
+    fn whole(
+        &mut self,
+        whole: Whole,
+        sent: &mut Sent,
+        at: At,
+        known: &mut Known,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let is_post = !matches!(sent.kind, SentKind::Get(_) | SentKind::Delete);
+        let has_body = !matches!(whole, Whole::Empty);
+        if self.content == Some(Content::Nothing) && has_body {
+            self.unexpected(sent);
+        }
+        let is_message = is_post && self.is_json && !self.is_encoded;
+        match whole {
+            _ if self.is_encoded && has_body && is_post => {
+                self.head(sent, at, out)?;
+                out.say(ENCODED, at)?;
+                out.missing(&[Role::Server], at)
+            }
+            Whole::Bytes(bytes)
+                if is_message && (!self.has_failed() || text::mentions_jsonrpc(&bytes)) =>
+            {
+                self.message(&bytes, sent, at, known, out)
+            }
+            Whole::Long(long) if is_message => {
+                if let Some(head) = &mut self.head {
+                    head.has_frame = true;
+                }
+                self.head(sent, at, out)?;
+                out.long(Role::Server, *long, at)
+            }
+            Whole::Cut if is_message => {
+                self.head(sent, at, out)?;
+                out.say(NO_BODY, at)?;
+                out.missing(&[Role::Server], at)
+            }
+            _ => {
+                let has_named_it = self.head.as_ref().is_some_and(|head| {
+                    head.findings
+                        .iter()
+                        .any(|one| one.rule == tautline_mcp::rule::HTTP_RESPONSE_TYPE)
+                });
+                self.head(sent, at, out)?;
+                if self.has_failed() && is_post {
+                    return out.http_failed(sent.id.take(), at);
+                }
+                match sent.id.take().filter(|_| has_named_it) {
+                    Some(id) => out.event(Event::Answered { from: Role::Server, id }, at),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Adds the finding on a body where none belongs.
+    fn unexpected(&mut self, sent: &mut Sent) {
+        let revision = sent.revision;
+        let found = sent.with(|rules| rules::unexpected(rules));
+        if let (Some(findings), Some(head)) = (found, &mut self.head) {
+            head.findings.extend(findings);
+            head.fail(&checks::ACCEPTED, revision);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! An exchange that is going on: its request, and then its response.
+
+use tautline::Message;
+use tautline_mcp::http::{Exchange as Rules, Field, Progress, Resuming};
+use tautline_mcp::{Era, KnownMethod, Revision, Role};
+
+use super::answer::Answer;
+use super::body::{Body, Whole};
+use super::known::Known;
+use super::part::{Part, bytes_of};
+use super::report::HeadReport;
+use super::rules::{self, Request};
+use super::sender;
+use super::sessions::{Kind, Sessions};
+use crate::source::out::{At, Out, id_of_request};
+use crate::source::recording::{RequestHead, ResponseHead};
+use crate::source::{Event, SourceError};
+
+pub(super) const NO_BODY: &str =
+    "the recording lacks some bodies of HTTP: what was sent there is not judged";
+
+/// What the exchanges of an endpoint share.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    pub known: Known,
+    pub sessions: Sessions,
+}
+
+/// An exchange.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    head: Request,
+    limit: u32,
+    pub session: Option<usize>,
+    /// True if the session is new.
+    is_first: bool,
+    body: Body,
+    /// The body of the request after its end.
+    whole: Option<Whole>,
+    is_sent: bool,
+    pub(super) sent: Sent,
+    pub(super) answer: Answer,
+}
+
+/// The request after it was sent, as far as its response depends on it.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub revision: Revision,
+    pub kind: SentKind,
+    pub method: Option<KnownMethod>,
+    /// The id of the request, as it was written.
+    pub id: Option<String>,
+    /// The id of the session.
+    pub session_id: Option<Vec<u8>>,
+    pub progress: Option<Progress>,
+}
+
+#[derive(Debug)]
+pub(super) enum SentKind {
+    /// A message with the ids and the methods of the body, and whether it has a request.
+    Post(Vec<u8>, bool),
+    Get(Resuming),
+    Delete,
+    /// The body is missing, or is no message.
+    Unknown,
+}
+
+impl Sent {
+    /// Calls a function with the exchange so far, unless the request is not known.
+    pub fn with<R>(&mut self, call: impl FnOnce(&mut Rules<'_>) -> R) -> Option<R> {
+        let revision = self.revision;
+        let rules = match &self.kind {
+            SentKind::Post(message, _) => {
+                let profile = revision.profile().http_request_body();
+                Rules::post(revision, Message::parse(message.as_slice(), &profile).ok()?)
+            }
+            SentKind::Get(resuming) => Rules::get(revision, *resuming),
+            SentKind::Delete => Rules::delete(revision),
+            SentKind::Unknown => return None,
+        };
+        let mut rules = match self.progress {
+            Some(progress) => rules.resumed(progress),
+            None => rules,
+        };
+        let result = call(&mut rules);
+        self.progress = Some(rules.progress());
+        Some(result)
+    }
+
+    /// Returns whether the body has a request, if it is known.
+    pub const fn has_request(&self) -> Option<bool> {
+        match self.kind {
+            SentKind::Post(_, has_request) => Some(has_request),
+            _ => None,
+        }
+    }
+}
+
+impl Exchange {
+    pub fn new(head: &RequestHead<'_>, limit: u32) -> Self {
+        Self {
+            head: Request {
+                method: head.method.clone().into_owned(),
+                headers: bytes_of(&head.headers),
+            },
+            limit,
+            session: None,
+            is_first: false,
+            body: Body::new(limit),
+            whole: None,
+            is_sent: false,
+            sent: Sent {
+                revision: Revision::LATEST,
+                kind: SentKind::Unknown,
+                method: None,
+                id: None,
+                session_id: None,
+                progress: None,
+            },
+            answer: Answer::None,
+        }
+    }
+
+    fn is_post(&self) -> bool {
+        self.head.method == "POST"
+    }
+
+    /// Assigns the exchange to a session, if this part ends the request.
+    pub fn find_session(&mut self, part: &Part<'_>, shared: &mut Shared) {
+        let ends = match part {
+            Part::Request(_) => !self.is_post(),
+            Part::Bytes { .. } | Part::Omitted { .. } => false,
+            Part::Response(_) | Part::Closed { .. } | Part::Aborted { .. } => true,
+        };
+        if self.session.is_some() || !ends {
+            return;
+        }
+        let mut whole = self.body.take();
+        // A response may come before the end of the body was seen.
+        let has_ended = matches!(part, Part::Closed { from: Role::Client, .. });
+        if matches!(&whole, Whole::Bytes(bytes) if !has_ended && !rules::is_json(bytes)) {
+            whole = Whole::Cut;
+        }
+        let method = match &whole {
+            Whole::Bytes(bytes) => rules::method_of(bytes),
+            _ => None,
+        };
+        let is_modern = self.head.revision().is_some_and(|one| one.era() == Era::Modern);
+        let kind = match method {
+            Some(KnownMethod::Initialize) => Kind::Initialize,
+            Some(KnownMethod::ServerDiscover) => Kind::Probe,
+            _ if is_modern => Kind::Modern,
+            _ => Kind::Other,
+        };
+        let id = self.head.header(Field::SessionId).filter(|_| !is_modern);
+        let (session, is_first) = shared.sessions.of_request(id, kind);
+        self.sent.session_id = id.map(<[u8]>::to_vec);
+        self.sent.method = method;
+        self.session = Some(session);
+        self.is_first = is_first;
+        self.whole = Some(whole);
+    }
+
+    /// Observes a part. Returns whether the exchange goes on.
+    pub fn part(
+        &mut self,
+        part: &Part<'_>,
+        at: At,
+        shared: &mut Shared,
+        out: &mut Out<'_, '_>,
+    ) -> Result<bool, SourceError> {
+        if self.session.is_some() && !self.is_sent {
+            self.send(at, &shared.known, out)?;
+        }
+        match (part, sender(part)) {
+            (Part::Request(_), _) => {}
+            (Part::Response(head), _) => self.respond(head, at, shared, out)?,
+            (Part::Bytes { bytes, .. }, Role::Client) => self.body.push(bytes),
+            (Part::Omitted { .. }, Role::Client) => self.body.cut(),
+            (Part::Closed { .. }, Role::Client) => {}
+            (Part::Bytes { bytes, .. }, Role::Server) => {
+                let Self { answer, sent, .. } = self;
+                answer.push(bytes, sent, at, &mut shared.known, out)?;
+            }
+            (Part::Omitted { .. }, Role::Server) => self.answer.cut(self.limit, at, out)?,
+            (Part::Closed { .. }, Role::Server) => {
+                let Self { answer, sent, .. } = self;
+                answer.finish(sent, at, &mut shared.known, out)?;
+                return Ok(false);
+            }
+            (Part::Aborted { .. }, from) => {
+                // A client that is gone waits for nothing. In the modern era, it has cancelled its request.
+                if let (Role::Client, Some(id)) = (from, self.sent.id.take()) {
+                    out.event(Event::Answered { from: Role::Server, id }, at)?;
+                }
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Judges the request, and emits its message.
+    fn send(&mut self, at: At, known: &Known, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        self.is_sent = true;
+        if self.is_first {
+            out.event(Event::Http, at)?;
+        }
+        let whole = self.whole.take().unwrap_or(Whole::Empty);
+        let body = match &whole {
+            Whole::Bytes(bytes) if self.is_post() => Some(bytes.as_slice()),
+            _ => None,
+        };
+        let (mut report, revision) = rules::request(&self.head, body, known);
+        self.sent.revision = revision;
+        self.sent.kind = match (self.head.method.as_str(), body) {
+            ("POST", Some(body)) => match rules::skeleton(body, revision) {
+                Some((message, has_request)) => SentKind::Post(message, has_request),
+                None => SentKind::Unknown,
+            },
+            ("GET", _) => match self.head.header(Field::LastEventId) {
+                Some(_) => SentKind::Get(Resuming::Yes),
+                None => SentKind::Get(Resuming::No),
+            },
+            ("DELETE", _) => SentKind::Delete,
+            _ => SentKind::Unknown,
+        };
+        self.sent.id = body.and_then(id_of_request);
+        report.has_frame = self.is_post() && matches!(whole, Whole::Bytes(_) | Whole::Long(_));
+        emit(report, at, out)?;
+        match whole {
+            _ if !self.is_post() => Ok(()),
+            Whole::Bytes(bytes) => out.frame(Role::Client, &bytes, at),
+            Whole::Long(long) => out.long(Role::Client, *long, at),
+            Whole::Empty => Ok(()),
+            Whole::Cut => {
+                out.say(NO_BODY, at)?;
+                out.missing(&[Role::Client], at)
+            }
+        }
+    }
+
+    /// Judges the head of the response.
+    fn respond(
+        &mut self,
+        head: &ResponseHead<'_>,
+        at: At,
+        shared: &mut Shared,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let headers = bytes_of(&head.headers);
+        let status = head.status;
+        // 1xx are not the response.
+        if status < 200 {
+            return Ok(());
+        }
+        self.learn(status, &headers, shared);
+        let (revision, has_request) = (self.sent.revision, self.sent.has_request());
+        let judged =
+            self.sent.with(|rules| rules::response(rules, revision, has_request, status, &headers));
+        let (report, content) = match judged {
+            Some((report, content)) => (report, Some(content)),
+            None => (HeadReport::of(Role::Server), None),
+        };
+        self.answer = Answer::new(status, &headers, content, report, self.limit);
+        self.answer.begin(&self.sent, at, out)
+    }
+
+    /// Notes what a response says about sessions.
+    fn learn(&mut self, status: u16, headers: &[super::part::Field], shared: &mut Shared) {
+        let given = super::part::value_of(headers, Field::SessionId.name());
+        if let (Some(given), Some(KnownMethod::Initialize), 200..=299) =
+            (given, self.sent.method, status)
+        {
+            shared.known.opened(given);
+            shared.sessions.bind(given, self.session.unwrap_or_default());
+            self.sent.session_id = Some(given.to_vec());
+        }
+        let has_ended = match self.sent.kind {
+            SentKind::Delete => matches!(status, 200..=299 | 404),
+            _ => status == 404 && self.sent.revision.era() == Era::Legacy,
+        };
+        if let Some(id) = self.sent.session_id.as_deref().filter(|_| has_ended) {
+            shared.known.ended(id);
+        }
+    }
+}
+
+/// Emits what was found around a message, if there is anything.
+pub(super) fn emit(report: HeadReport, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+    if report.is_empty() {
+        return Ok(());
+    }
+    out.event(Event::Head(Box::new(report)), at)
+}
