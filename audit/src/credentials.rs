@@ -86,10 +86,10 @@ impl Credentials {
             let gap = if is_well_formed { "" } else { " malformed " };
             return Some(format!("[redacted:{gap}{:016x}]", self.key.hash_one(value)));
         }
-        if SECRET.iter().any(|secret| is(secret)) || is_secret_header(name) {
+        if SECRET.iter().any(&is) || is_secret_header(name) {
             return Some(MARKER.to_owned());
         }
-        URLS.iter().any(|url| is(url)).then(|| without_secrets(value))
+        URLS.iter().any(is).then(|| without_secrets(value))
     }
 }
 

@@ -156,7 +156,7 @@ impl Answer {
 /// An event with data: a message, or what is none.
 enum Data {
     Message(Vec<u8>),
-    Broken(FrameReport<'static>),
+    Broken(Box<FrameReport<'static>>),
 }
 
 /// Returns the data of the events that these bytes complete, or that the end of the stream completes.
@@ -168,7 +168,7 @@ fn events_of(wire: &mut Wire, bytes: Option<&[u8]>) -> Vec<Data> {
             Some(frame) => events.push(Data::Message(frame.bytes().to_vec())),
             None => {
                 let report = FrameReport::of_event(&event, &profile, MaxFindings::AtMost(100));
-                events.extend(report.map(|report| Data::Broken(report.into_owned())));
+                events.extend(report.map(|report| Data::Broken(Box::new(report.into_owned()))));
             }
         }
         Ok(())
@@ -203,9 +203,7 @@ impl Response {
     ) -> Result<(), SourceError> {
         match data {
             Data::Message(bytes) => self.message(&bytes, sent, at, known, out),
-            Data::Broken(report) => {
-                out.event(Event::Broken { from: Role::Server, report: Box::new(report) }, at)
-            }
+            Data::Broken(report) => out.event(Event::Broken { from: Role::Server, report }, at),
         }
     }
 
@@ -295,7 +293,7 @@ impl Response {
     /// Adds the finding on a body where none belongs.
     fn unexpected(&mut self, sent: &mut Sent) {
         let revision = sent.revision;
-        let found = sent.with(|rules| rules::unexpected(rules));
+        let found = sent.with(rules::unexpected);
         if let (Some(findings), Some(head)) = (found, &mut self.head) {
             head.findings.extend(findings);
             head.fail(&checks::ACCEPTED, revision);

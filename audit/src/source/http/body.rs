@@ -7,7 +7,7 @@ use super::super::out::Long;
 pub(super) struct Body {
     limit: usize,
     kept: Vec<u8>,
-    long: Option<Long>,
+    long: Option<Box<Long>>,
     is_cut: bool,
 }
 
@@ -38,7 +38,7 @@ impl Body {
         if self.kept.len() + bytes.len() <= self.limit {
             return self.kept.extend_from_slice(bytes);
         }
-        let mut long = Long::new(u32::try_from(self.limit).unwrap_or(u32::MAX));
+        let mut long = Box::new(Long::new(u32::try_from(self.limit).unwrap_or(u32::MAX)));
         long.push(&std::mem::take(&mut self.kept));
         long.push(bytes);
         self.long = Some(long);
@@ -56,7 +56,7 @@ impl Body {
         }
         let bytes = std::mem::take(&mut self.kept);
         match self.long.take() {
-            Some(long) => Whole::Long(Box::new(long)),
+            Some(long) => Whole::Long(long),
             None if bytes.trim_ascii().is_empty() => Whole::Empty,
             None => Whole::Bytes(bytes),
         }
