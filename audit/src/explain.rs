@@ -7,6 +7,9 @@ use tautline::Rule;
 use tautline::frame::FramingKind;
 use tautline_mcp::{Role, rule};
 
+use crate::exchange_text;
+use crate::source::http::Part;
+
 /// A dialogue that breaks one rule once, and no other rule whose findings are errors or warnings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -17,6 +20,8 @@ pub struct Example {
     pub framing: FramingKind,
     /// The maximum length of a frame in bytes, if the rule depends on it.
     pub limit: Option<u32>,
+    /// True if it consists of HTTP exchanges.
+    pub is_http: bool,
     text: &'static str,
 }
 
@@ -28,8 +33,30 @@ pub enum Step {
     Send(Role, Vec<u8>),
     /// The server's process exits with this status.
     Exit(i64),
+    /// A part of the HTTP exchange with this number.
+    Part(u64, Part<'static>),
     /// The example shows what is reported if payloads are not checked.
     PayloadsUnchecked,
+}
+
+impl Step {
+    /// Returns the steps of HTTP exchanges: lines of the client begin with `>`, and those of the server with `<`.
+    ///
+    /// ```
+    /// use tautline_audit::Step;
+    ///
+    /// let steps = Step::of_exchanges("\
+    /// > DELETE /mcp
+    /// > Mcp-Session-Id: abc
+    /// < 204
+    /// ");
+    /// // Two heads, and the ends of two bodies.
+    /// assert_eq!(steps.len(), 4);
+    /// ```
+    #[must_use]
+    pub fn of_exchanges(text: &'static str) -> Vec<Self> {
+        exchange_text::steps(text.lines())
+    }
 }
 
 static EXAMPLES: LazyLock<BTreeMap<&'static str, Example>> = LazyLock::new(|| {
@@ -42,10 +69,11 @@ impl Example {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let mut words = head.split(' ');
         let (rule, rules) = (words.next()?, words.next()?);
-        let framing =
-            words.next().and_then(|name| name.parse().ok()).unwrap_or(FramingKind::Ndjson);
+        let framing = words.next().unwrap_or_default();
+        let is_http = framing == "http";
+        let framing = framing.parse().unwrap_or(FramingKind::Ndjson);
         let limit = words.next().and_then(|limit| limit.parse().ok());
-        Some((rule, Self { rules, framing, limit, text }))
+        Some((rule, Self { rules, framing, limit, is_http, text }))
     }
 
     /// Returns the lines, for human readers: `>` and a message of the client, `<` and a message of the server, or a
@@ -57,6 +85,9 @@ impl Example {
     /// Returns what happens in the example.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
+        if self.is_http {
+            return Step::of_exchanges(self.text);
+        }
         self.lines().flat_map(|line| self.step(line)).collect()
     }
 

@@ -50,6 +50,7 @@ mod baseline;
 pub mod credentials;
 pub mod document;
 mod excerpt;
+mod exchange_text;
 mod explain;
 pub mod format;
 pub mod frame;

@@ -7,7 +7,7 @@ use tautline_mcp::Role;
 use crate::source::recording::{Fields, RequestHead, ResponseHead};
 
 /// A part of an HTTP exchange, in the order in which a recorder sees them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "recorders make them")]
 pub enum Part<'a> {
     /// The head of the request.
