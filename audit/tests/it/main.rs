@@ -8,6 +8,7 @@ mod check;
 #[path = "../../../mcp/tests/support/dialogues.rs"]
 mod dialogues;
 mod examples;
+mod exchanges;
 mod formats;
 mod linear;
 mod logs;

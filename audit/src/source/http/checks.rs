@@ -44,12 +44,14 @@ pub(super) static ACCEPTED: Check =
     check("http-notification-accepted", &[rule::HTTP_STATUS, rule::HTTP_BODY_UNEXPECTED], &[]);
 pub(super) static LAST: Check = check("http-stream-ends", &[rule::MESSAGE_AFTER_RESPONSE], &[]);
 pub(super) static GET: Check = check("http-get-no-response", &[rule::RESPONSE_UNEXPECTED], &[]);
+pub(super) static STREAM_RESPONSE: Check =
+    check("http-stream-response", &[rule::RESPONSE_UNEXPECTED], &[]);
 pub(super) static UNKNOWN_METHOD: Check = check("http-method-unknown", &[rule::HTTP_STATUS], &[]);
 pub(super) static MISMATCH: Check = check("http-header-mismatch", &[rule::HTTP_STATUS], &[]);
 pub(super) static CAPABILITY: Check =
     check("meta-capability-error-status", &[rule::HTTP_STATUS], &[]);
 
-static ALL: [&Check; 12] = [
+static ALL: [&Check; 13] = [
     &ACCEPT,
     &VERSION,
     &LEGACY_VERSION,
@@ -59,6 +61,7 @@ static ALL: [&Check; 12] = [
     &ACCEPTED,
     &LAST,
     &GET,
+    &STREAM_RESPONSE,
     &UNKNOWN_METHOD,
     &MISMATCH,
     &CAPABILITY,

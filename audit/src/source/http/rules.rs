@@ -215,10 +215,12 @@ pub(super) fn answer(
         },
         _ => None,
     };
+    let is_response = matches!(message, Message::Response(_));
     let mut found = Vec::new();
     exchange.message(Ok(message), |finding| found.push(finding));
     let is_legacy = revision.era() == Era::Legacy;
     let mut due = Vec::new();
+    due.extend((is_legacy && !is_get && is_response).then_some(&checks::STREAM_RESPONSE));
     if let (Some(code), Content::Message, false) = (code, content, is_legacy) {
         due.extend(check_of(code));
     }
