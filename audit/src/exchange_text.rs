@@ -6,9 +6,9 @@
 
 use tautline_mcp::Role;
 
-use crate::explain::Step;
 use crate::source::http::Part;
 use crate::source::{Fields, RequestHead, ResponseHead};
+use crate::step::Step;
 
 /// The parts of exchanges so far.
 #[derive(Default)]
@@ -28,13 +28,33 @@ struct Open {
 }
 
 /// Returns the steps of a text.
-pub(crate) fn steps(lines: impl Iterator<Item = &'static str>) -> Vec<Step> {
+fn steps(lines: impl Iterator<Item = &'static str>) -> Vec<Step> {
     let mut text = Text::default();
     for line in lines {
         text.line(line);
     }
     text.close();
     text.steps
+}
+
+impl Step {
+    /// Returns the steps of HTTP exchanges: lines of the client begin with `>`, and those of the server with `<`.
+    ///
+    /// ```
+    /// use tautline_audit::Step;
+    ///
+    /// let steps = Step::of_exchanges("\
+    /// > DELETE /mcp
+    /// > Mcp-Session-Id: abc
+    /// < 204
+    /// ");
+    /// // Two heads, and the ends of two bodies.
+    /// assert_eq!(steps.len(), 4);
+    /// ```
+    #[must_use]
+    pub fn of_exchanges(text: &'static str) -> Vec<Self> {
+        steps(text.lines())
+    }
 }
 
 impl Text {

@@ -7,8 +7,7 @@ use tautline::Rule;
 use tautline::frame::FramingKind;
 use tautline_mcp::{Role, rule};
 
-use crate::exchange_text;
-use crate::source::http::Part;
+use crate::step::Step;
 
 /// A dialogue that breaks one rule once, and no other rule whose findings are errors or warnings.
 #[derive(Clone, Copy, Debug)]
@@ -23,40 +22,6 @@ pub struct Example {
     /// True if it consists of HTTP exchanges.
     pub is_http: bool,
     text: &'static str,
-}
-
-/// A step of an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step {
-    /// One side sends these bytes.
-    Send(Role, Vec<u8>),
-    /// The server's process exits with this status.
-    Exit(i64),
-    /// A part of the HTTP exchange with this number.
-    Part(u64, Part<'static>),
-    /// The example shows what is reported if payloads are not checked.
-    PayloadsUnchecked,
-}
-
-impl Step {
-    /// Returns the steps of HTTP exchanges: lines of the client begin with `>`, and those of the server with `<`.
-    ///
-    /// ```
-    /// use tautline_audit::Step;
-    ///
-    /// let steps = Step::of_exchanges("\
-    /// > DELETE /mcp
-    /// > Mcp-Session-Id: abc
-    /// < 204
-    /// ");
-    /// // Two heads, and the ends of two bodies.
-    /// assert_eq!(steps.len(), 4);
-    /// ```
-    #[must_use]
-    pub fn of_exchanges(text: &'static str) -> Vec<Self> {
-        exchange_text::steps(text.lines())
-    }
 }
 
 static EXAMPLES: LazyLock<BTreeMap<&'static str, Example>> = LazyLock::new(|| {

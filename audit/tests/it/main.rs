@@ -10,6 +10,7 @@ mod dialogues;
 mod examples;
 mod exchanges;
 mod formats;
+mod http;
 mod linear;
 mod logs;
 mod one_cause;

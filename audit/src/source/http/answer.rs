@@ -7,11 +7,11 @@ use tautline_mcp::http::{Content, Resuming};
 
 use super::body::{Body, Whole};
 use super::checks;
-use super::exchange::{NO_BODY, Sent, SentKind, emit};
 use super::known::Known;
 use super::part::{self, value_of};
 use super::report::HeadReport;
 use super::rules;
+use super::sent::{NO_BODY, Sent, SentKind, emit};
 use crate::frame::{FrameReport, MaxFindings};
 use crate::source::out::{At, Out};
 use crate::source::{Event, SourceError, text};
@@ -265,7 +265,11 @@ impl Response {
                     head.has_frame = true;
                 }
                 self.head(sent, at, out)?;
-                out.long(Role::Server, *long, at)
+                out.long(Role::Server, *long, at)?;
+                match sent.id.take() {
+                    Some(id) => out.event(Event::Answered { from: Role::Server, id }, at),
+                    None => Ok(()),
+                }
             }
             Whole::Cut if is_message => {
                 self.head(sent, at, out)?;

@@ -1,7 +1,6 @@
 //! An exchange that is going on: its request, and then its response.
 
-use tautline::Message;
-use tautline_mcp::http::{Exchange as Rules, Field, Progress, Resuming};
+use tautline_mcp::http::{Field, Resuming};
 use tautline_mcp::{Era, KnownMethod, Revision, Role};
 
 use super::answer::Answer;
@@ -11,13 +10,12 @@ use super::part::{Part, bytes_of};
 use super::report::HeadReport;
 use super::rules::{self, Request};
 use super::sender;
+use super::sent::{NO_BODY, Sent, SentKind, emit};
 use super::sessions::{Kind, Sessions};
+use super::skeleton::skeleton;
 use crate::source::out::{At, Out, id_of_request};
 use crate::source::recording::{RequestHead, ResponseHead};
 use crate::source::{Event, SourceError};
-
-pub(super) const NO_BODY: &str =
-    "the recording lacks some bodies of HTTP: what was sent there is not judged";
 
 /// What the exchanges of an endpoint share.
 #[derive(Debug, Default)]
@@ -40,60 +38,6 @@ pub(super) struct Exchange {
     is_sent: bool,
     pub(super) sent: Sent,
     pub(super) answer: Answer,
-}
-
-/// The request after it was sent, as far as its response depends on it.
-#[derive(Debug)]
-pub(super) struct Sent {
-    pub revision: Revision,
-    pub kind: SentKind,
-    pub method: Option<KnownMethod>,
-    /// The id of the request, as it was written.
-    pub id: Option<String>,
-    /// The id of the session.
-    pub session_id: Option<Vec<u8>>,
-    pub progress: Option<Progress>,
-}
-
-#[derive(Debug)]
-pub(super) enum SentKind {
-    /// A message with the ids and the methods of the body, and whether it has a request.
-    Post(Vec<u8>, bool),
-    Get(Resuming),
-    Delete,
-    /// The body is missing, or is no message.
-    Unknown,
-}
-
-impl Sent {
-    /// Calls a function with the exchange so far, unless the request is not known.
-    pub fn with<R>(&mut self, call: impl FnOnce(&mut Rules<'_>) -> R) -> Option<R> {
-        let revision = self.revision;
-        let rules = match &self.kind {
-            SentKind::Post(message, _) => {
-                let profile = revision.profile().http_request_body();
-                Rules::post(revision, Message::parse(message.as_slice(), &profile).ok()?)
-            }
-            SentKind::Get(resuming) => Rules::get(revision, *resuming),
-            SentKind::Delete => Rules::delete(revision),
-            SentKind::Unknown => return None,
-        };
-        let mut rules = match self.progress {
-            Some(progress) => rules.resumed(progress),
-            None => rules,
-        };
-        let result = call(&mut rules);
-        self.progress = Some(rules.progress());
-        Some(result)
-    }
-
-    /// Returns whether the body has a request, if it is known.
-    pub const fn has_request(&self) -> Option<bool> {
-        match self.kind {
-            SentKind::Post(_, has_request) => Some(has_request),
-            _ => None,
-        }
-    }
 }
 
 impl Exchange {
@@ -213,7 +157,7 @@ impl Exchange {
         let (mut report, revision) = rules::request(&self.head, body, known);
         self.sent.revision = revision;
         self.sent.kind = match (self.head.method.as_str(), body) {
-            ("POST", Some(body)) => match rules::skeleton(body, revision) {
+            ("POST", Some(body)) => match skeleton(body, revision) {
                 Some((message, has_request)) => SentKind::Post(message, has_request),
                 None => SentKind::Unknown,
             },
@@ -230,7 +174,11 @@ impl Exchange {
         match whole {
             _ if !self.is_post() => Ok(()),
             Whole::Bytes(bytes) => out.frame(Role::Client, &bytes, at),
-            Whole::Long(long) => out.long(Role::Client, *long, at),
+            Whole::Long(long) => {
+                out.long(Role::Client, *long, at)?;
+                // Its id is not read, so its answer is not known to be one.
+                out.missing(&[Role::Client], at)
+            }
             Whole::Empty => Ok(()),
             Whole::Cut => {
                 out.say(NO_BODY, at)?;
@@ -283,12 +231,4 @@ impl Exchange {
             shared.known.ended(id);
         }
     }
-}
-
-/// Emits what was found around a message, if there is anything.
-pub(super) fn emit(report: HeadReport, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-    if report.is_empty() {
-        return Ok(());
-    }
-    out.event(Event::Head(Box::new(report)), at)
 }

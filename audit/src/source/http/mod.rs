@@ -10,7 +10,10 @@ mod known;
 mod part;
 mod report;
 mod rules;
+mod sent;
 mod sessions;
+mod skeleton;
+mod words;
 
 use std::collections::BTreeMap;
 use std::io;

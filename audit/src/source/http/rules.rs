@@ -8,8 +8,9 @@ use super::checks::{self, Check, Checked};
 use super::known::Known;
 use super::part::{self, lines, value_of};
 use super::report::HeadReport;
+use super::words::report_of;
 use crate::frame::FindingReport;
-use crate::{ids, redaction};
+use crate::redaction;
 
 /// A recording does not show which origins and hosts the operator allows.
 const OPTIONAL: Policy<'static> = Policy::new(Revision::ALL, Allowed::Any, Allowed::Any)
@@ -263,85 +264,6 @@ fn check_of(code: ErrorCode) -> Option<&'static Check> {
         -32020 => Some(&checks::MISMATCH),
         -32021 => Some(&checks::CAPABILITY),
         _ => None,
-    }
-}
-
-/// The number of characters that are shown of a value.
-const LONGEST: usize = 100;
-
-/// Reports a finding with its place in the body, and with the values that differ.
-fn report_of(finding: &Finding, headers: &[part::Field], body: &[u8]) -> FindingReport {
-    let mut report = FindingReport::new(finding.rule(), finding.offset().map_or(0, u64::from));
-    report.severity = finding.severity();
-    let Some(field) = finding.field() else { return report };
-    let value = value_of(headers, field.name()).filter(|_| field != Field::SessionId);
-    let value = value.map(|value| format!("{:?}", shown(value)));
-    let place = finding.offset().filter(|_| !body.is_empty());
-    if let Some(at) = place {
-        report.path = tautline::json::Path::at(body, at).to_string();
-    }
-    let rest = place.and_then(|at| body.get(usize::try_from(at).ok()?..));
-    let due =
-        rest.map(|rest| shown(rest.get(..crate::excerpt::token_length(rest)).unwrap_or(rest)));
-    let words = match (finding.rule(), value, due) {
-        (rule::HTTP_HEADER_MISMATCH, Some(value), Some(due)) => {
-            format!("the header {field} is {value}, and the body has {due}")
-        }
-        (rule::HTTP_HEADER_MISSING, _, Some(due)) => {
-            format!("the header {field} is missing, and the body has {due}")
-        }
-        (rule::HTTP_HEADER_MISSING, ..) => format!("the header {field} is missing"),
-        (_, Some(value), _) => format!("{}: {field} is {value}", finding.message()),
-        (_, None, _) => format!("{}: {field}", finding.message()),
-    };
-    report.explain(words);
-    report
-}
-
-/// Returns a value from the wire, truncated.
-fn shown(value: &[u8]) -> String {
-    let text = String::from_utf8_lossy(value);
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => text.get(..end).unwrap_or(&text).to_owned() + "…",
-        None => text.into_owned(),
-    }
-}
-
-/// Returns a message with the ids and methods of another one, which is all that an [`Exchange`] reads of a request.
-pub(super) fn skeleton(body: &[u8], revision: Revision) -> Option<(Vec<u8>, bool)> {
-    let profile = revision.profile().http_request_body();
-    match Message::parse(body, &profile).ok()? {
-        Message::Batch(batch) => {
-            let elements = batch.iter().filter_map(|element| element.message().ok());
-            let parts: Vec<_> = elements.filter_map(|element| of_one(&element)).collect();
-            let has_request = parts.iter().any(|(_, is_request)| *is_request);
-            let parts: Vec<String> = parts.into_iter().map(|(part, _)| part).collect();
-            Some((format!("[{}]", parts.join(",")).into_bytes(), has_request))
-        }
-        message => {
-            let (text, is_request) = of_one(&message)?;
-            Some((text.into_bytes(), is_request))
-        }
-    }
-}
-
-fn of_one(message: &Message<'_>) -> Option<(String, bool)> {
-    let method = |method: tautline::RawStr<'_>| {
-        let text = String::from_utf8(method.escaped_bytes().to_vec()).ok()?;
-        Some(format!("\"method\":\"{text}\""))
-    };
-    match message {
-        Message::Request(request) => {
-            let id = ids::json(&ids::key_of_any(&request.id())?);
-            let method = method(request.method())?;
-            Some((format!(r#"{{"jsonrpc":"2.0","id":{id},{method}}}"#), true))
-        }
-        Message::Notification(note) => {
-            Some((format!(r#"{{"jsonrpc":"2.0",{}}}"#, method(note.method())?), false))
-        }
-        // It needs no answer, like any response.
-        Message::Response(_) => Some((r#"{"jsonrpc":"2.0","id":0,"result":{}}"#.to_owned(), false)),
-        Message::Batch(_) => None,
     }
 }
 

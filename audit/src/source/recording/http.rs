@@ -5,7 +5,7 @@ use std::io;
 
 use tautline_mcp::Role;
 
-use super::reader::{Failure, bytes_of, role};
+use super::parse::{Failure, bytes_of, role};
 use super::{Header, Record};
 use crate::frame::Piece;
 use crate::source::http::{Exchanges, Part};

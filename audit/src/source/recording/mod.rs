@@ -1,6 +1,7 @@
 //! The format of tautline's own recordings: `docs/recording.md`.
 
 mod http;
+mod parse;
 mod reader;
 mod record;
 mod writer;

@@ -1,15 +1,13 @@
 //! The reader of recordings.
 
-use std::borrow::Cow;
 use std::io::BufRead;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use tautline::RawJson;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline_mcp::Role;
 
 use super::http::Http;
+use super::parse::{Failure, bytes_of, role};
 use super::record::VERSION;
 use super::{Header, Record};
 use crate::source::breaks::{self, Breaks};
@@ -185,11 +183,6 @@ fn header_of(line: &[u8]) -> Result<Header, String> {
     }
 }
 
-pub(super) enum Failure {
-    Receive(std::io::Error),
-    Record(String),
-}
-
 fn event(
     record: &Record<'_>,
     receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,
@@ -222,27 +215,4 @@ fn event(
         pass_on(Event::End { how, ending: Ending::Signal })?;
     }
     Ok(())
-}
-
-/// Returns the bytes of a record, if it has any.
-pub(super) fn bytes_of<'a>(record: &'a Record<'_>) -> Result<Option<Cow<'a, [u8]>>, Failure> {
-    match (&record.text, &record.base64) {
-        (Some(text), None) => Ok(Some(Cow::Borrowed(text.as_bytes()))),
-        (None, Some(encoded)) => match STANDARD.decode(encoded.as_bytes()) {
-            Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
-            Err(error) => Err(Failure::Record(format!("the Base64 is invalid: {error}"))),
-        },
-        (None, None) => Ok(None),
-        _ => Err(Failure::Record("a record has either text or base64".to_owned())),
-    }
-}
-
-pub(super) fn role(name: &str) -> Result<Role, Failure> {
-    match name {
-        "client" => Ok(Role::Client),
-        "server" => Ok(Role::Server),
-        _ => Err(Failure::Record(format!(
-            "unknown writer {name:?}: expected client, server or stderr"
-        ))),
-    }
 }
