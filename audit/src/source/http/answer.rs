@@ -33,7 +33,7 @@ pub(super) struct Response {
     status: u16,
     /// The content by the rules, if the request is known.
     content: Option<Content>,
-    /// What was found in the head, until a message or the end comes.
+    /// The findings in the head, until a message or the end comes.
     head: Option<HeadReport>,
     is_json: bool,
     is_encoded: bool,
@@ -79,7 +79,7 @@ impl Answer {
         }))
     }
 
-    /// Emits what was found in the head of a stream, whose messages may come late.
+    /// Emits the findings in the head of a stream, whose messages may come late.
     pub fn begin(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         let Self::Response(response) = self else { return Ok(()) };
         match response.reading {
@@ -153,7 +153,7 @@ impl Answer {
     }
 }
 
-/// An event with data: a message, or what is none.
+/// The data of an event: a message, or the report of a broken one.
 enum Data {
     Message(Vec<u8>),
     Broken(Box<FrameReport<'static>>),
@@ -186,7 +186,7 @@ impl Response {
         self.status >= 400
     }
 
-    /// Emits what was found in the head, which belongs to no message.
+    /// Emits the findings in the head, which belong to no message.
     fn head(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         let Some(mut head) = self.head.take() else { return Ok(()) };
         head.method = sent.method.map(|method| method.name().to_owned());

@@ -81,7 +81,7 @@ impl Check {
     }
 }
 
-/// What the heads of an exchange show about a requirement, under this revision.
+/// A requirement that the heads of an exchange show to be met or broken, under this revision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
     pub check: &'static Check,

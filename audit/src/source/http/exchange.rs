@@ -1,4 +1,4 @@
-//! An exchange that is going on: its request, and then its response.
+//! An open exchange: its request, and then its response.
 
 use tautline_mcp::http::{Field, Resuming};
 use tautline_mcp::{Era, KnownMethod, Revision, Role};
@@ -17,7 +17,7 @@ use crate::source::out::{At, Out, id_of_request};
 use crate::source::recording::{RequestHead, ResponseHead};
 use crate::source::{Event, SourceError};
 
-/// What the exchanges of an endpoint share.
+/// The state that the exchanges of an endpoint share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub known: Known,
@@ -105,7 +105,7 @@ impl Exchange {
         self.whole = Some(whole);
     }
 
-    /// Observes a part. Returns whether the exchange goes on.
+    /// Observes a part. Returns whether the exchange is still open.
     pub fn part(
         &mut self,
         part: &Part<'_>,

@@ -9,7 +9,7 @@ use tautline_mcp::{KnownMethod, ResultView, Revision};
 /// The most sessions and tools that are remembered.
 const MOST: usize = 4096;
 
-/// Facts about a server. What is not here is not judged.
+/// Facts about a server. Anything else is not judged.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     sessions: HashMap<Vec<u8>, Session>,

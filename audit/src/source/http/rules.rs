@@ -206,7 +206,7 @@ pub(super) fn answer(
     let mut report = HeadReport::of(Role::Server);
     let message = Message::parse(bytes, &exchange.profile());
     let Ok(message) = message else {
-        // What is no message is judged with the session.
+        // A broken message is judged with the session.
         return report;
     };
     let code = match &message {

@@ -65,7 +65,7 @@ impl Sent {
     }
 }
 
-/// Emits what was found around a message, if there is anything.
+/// Emits the findings around a message, if there are any.
 pub(super) fn emit(report: HeadReport, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     if report.is_empty() {
         return Ok(());

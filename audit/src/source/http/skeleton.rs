@@ -1,4 +1,4 @@
-//! What is kept of a request until its response ends.
+//! The part of a request that is kept until its response ends.
 
 use tautline::Message;
 use tautline_mcp::Revision;

@@ -1,4 +1,4 @@
-//! The client of the server behind the proxy.
+//! The proxy's client, which sends requests to the server.
 
 use std::future::Future;
 use std::pin::Pin;

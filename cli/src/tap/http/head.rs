@@ -11,7 +11,7 @@ use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 use hyper::{HeaderMap, StatusCode, Uri, Version};
 use tautline_audit::source::{Fields, RequestHead, ResponseHead};
 
-/// The server behind the proxy.
+/// The server that gets the requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upstream {
     scheme: Scheme,

@@ -123,7 +123,7 @@ impl Log {
         i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX)
     }
 
-    /// Notes that the proxy stops. What it breaks off from here on is no fault of the two sides.
+    /// Notes that the proxy stops. Exchanges that it breaks off from here on are no fault of the two sides.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }

@@ -19,7 +19,7 @@ use super::log::{Log, Note};
 /// The body of a response: the server's, or the proxy's own.
 pub type ResponseBody = Either<Logged<Incoming>, Full<Bytes>>;
 
-/// What the exchanges share.
+/// The state that all exchanges share.
 pub struct Proxy {
     pub upstream: Upstream,
     pub sender: Sender,
