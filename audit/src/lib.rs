@@ -47,8 +47,10 @@
 
 mod audit;
 mod baseline;
+mod body_redaction;
 pub mod credentials;
 pub mod document;
+mod event_redaction;
 mod excerpt;
 mod exchange_text;
 mod explain;

@@ -78,6 +78,15 @@ impl Redaction {
         self.paths.iter().map(|path| path.text.as_str())
     }
 
+    /// Returns whether the value at this place in a message is replaced.
+    pub(crate) fn covers(&self, names: &[&str]) -> bool {
+        let mut outer: Vec<Cow<'_, str>> = Vec::new();
+        names.iter().any(|name| {
+            outer.push(Cow::Borrowed(*name));
+            self.paths.iter().any(|path| path.matches(&outer))
+        })
+    }
+
     /// Returns a frame with its values replaced; if it is not JSON, the marker alone.
     #[must_use]
     pub fn apply<'buf>(&self, frame: &'buf [u8]) -> Cow<'buf, [u8]> {

@@ -79,7 +79,7 @@ pub struct TapArgs {
     /// Ctrl-C ends it and finishes the record, with exit code 0.
     #[cfg(feature = "http")]
     #[arg(long, value_name = "ADDRESS", requires = "to", help_heading = HTTP,
-        conflicts_with_all = ["command", "framing", "print_config", "keep_orphans", "redact"])]
+        conflicts_with_all = ["command", "framing", "print_config", "keep_orphans"])]
     pub http: Option<std::net::SocketAddr>,
 
     /// The URL of the server's endpoint, such as http://127.0.0.1:3000/mcp

@@ -134,7 +134,8 @@ impl Exchange {
             }
             (Part::Aborted { .. }, from) => {
                 // A client that is gone waits for nothing. In the modern era, it has cancelled its request.
-                if let (Role::Client, Some(id)) = (from, self.sent.id.take()) {
+                let is_answered = self.sent.with(|rules| rules.is_answered()).unwrap_or(false);
+                if let (Role::Client, Some(id), false) = (from, self.sent.id.take(), is_answered) {
                     out.event(Event::Answered { from: Role::Server, id }, at)?;
                 }
                 return Ok(false);

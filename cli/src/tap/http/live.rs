@@ -1,10 +1,11 @@
 //! The display: a thread that audits the log, session by session, and shows each message on standard error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tautline_audit::source::http::Exchanges;
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::{Audit, Options};
+use tautline_mcp::Role;
 
 use super::head::Upstream;
 use super::log::{Entry, Note, Reader};
@@ -20,6 +21,8 @@ const MOST: usize = 64;
 pub struct Live {
     exchanges: Exchanges,
     audits: BTreeMap<usize, Audit>,
+    /// The exchanges whose response has begun.
+    answered: BTreeSet<u64>,
     options: Options,
     /// The numbers of frames, errors and warnings in sessions that have ended.
     totals: [u64; 3],
@@ -33,6 +36,7 @@ impl Live {
         Self {
             exchanges: Exchanges::new(Some(&upstream.url()), options.max_frame),
             audits: BTreeMap::new(),
+            answered: BTreeSet::new(),
             options,
             totals: [0; 3],
             page: Page::new(style()),
@@ -75,14 +79,23 @@ impl Live {
             audit.event(event, place, &mut Show { us: *us, page })
         });
         match note {
-            Note::Aborted(from, why) => self.page.remark(*us, *from, why),
+            // Clients often leave a stream once they have what they asked for.
+            Note::Aborted(Role::Client, _) if self.answered.remove(exchange) => {}
+            Note::Aborted(from, why) => {
+                self.answered.remove(exchange);
+                self.page.remark(*us, *from, why);
+            }
+            Note::Closed(Role::Server, _) => drop(self.answered.remove(exchange)),
             Note::Omitted(from, count) => {
                 let words = format!("… {count} bytes of the {} were not examined", from.name());
                 self.page.remark(*us, *from, &words);
             }
-            Note::Response(head) if head.status >= 400 => {
-                let words = format!("HTTP status {}", head.status);
-                self.page.remark(*us, tautline_mcp::Role::Server, &words);
+            Note::Response(head) => {
+                self.answered.insert(*exchange);
+                if head.status >= 400 {
+                    let words = format!("HTTP status {}", head.status);
+                    self.page.remark(*us, Role::Server, &words);
+                }
             }
             _ => {}
         }

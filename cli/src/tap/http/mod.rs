@@ -10,8 +10,8 @@ mod log;
 mod proxy;
 mod record;
 mod serve;
+mod signals;
 
-use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tautline_audit::credentials::without_secrets;
+use tautline_audit::redaction::Redaction;
 use tautline_audit::source::Header;
 use tokio::net::TcpListener;
 
@@ -28,6 +29,7 @@ pub use self::head::Upstream;
 use self::live::Live;
 use self::log::Log;
 use self::proxy::Proxy;
+use self::signals::Signals;
 use super::FAILED;
 use super::args::TapArgs;
 use super::record::Recording;
@@ -64,10 +66,10 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
     let listener =
         listener.map_err(|error| format!("cannot listen on {listen}: {}", reason(&error)))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let sender = {
-        let _context = runtime.enter();
-        Sender::new().map_err(|error| format!("cannot use TLS: {error}"))?
-    };
+    let context = runtime.enter();
+    let signals = Signals::catch().map_err(|error| format!("cannot catch signals: {error}"))?;
+    let sender = Sender::new().map_err(|error| format!("cannot use TLS: {error}"))?;
+    drop(context);
     let recording = open(args, upstream)?;
     let screen = Screen::new();
     let (log, readers) = Log::new(usize::from(recording.is_some()) + usize::from(args.live));
@@ -103,7 +105,7 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
         upstream.path(),
         without_secrets(&upstream.url())
     ));
-    runtime.block_on(serve::serve(listener, Arc::new(proxy)));
+    runtime.block_on(serve::serve(listener, Arc::new(proxy), signals));
     log.stop();
     runtime.shutdown_timeout(Duration::from_secs(1));
     log.end();
@@ -124,6 +126,8 @@ fn open(args: &TapArgs, upstream: &Upstream) -> Result<Option<Recording>, String
     let url = if args.keep_credentials { url } else { without_secrets(&url) };
     let mut header = Header::of_http(url);
     header.started = Some(jiff::Timestamp::now().to_string());
-    let opened: io::Result<Recording> = super::record::open(path, header, None, args.limit.bytes());
+    let redaction = Redaction::parse(&args.redact).map_err(|error| error.to_string())?;
+    let redaction = Some(redaction).filter(|_| !args.redact.is_empty());
+    let opened = super::record::open(path, header, redaction, args.limit.bytes());
     opened.map(Some).map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
 }

@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::proxy::Proxy;
+use super::signals::Signals;
 
 /// The most connections at the same time. Others wait until one is closed.
 const CONNECTIONS: usize = 512;
@@ -23,11 +24,11 @@ const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves connections until a signal comes.
-pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>) {
+pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, signals: Signals) {
     let (stop, stopped) = watch::channel(());
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let mut connections = JoinSet::new();
-    let mut signal = std::pin::pin!(signal());
+    let mut signal = std::pin::pin!(signals.next());
     loop {
         let accepted = tokio::select! {
             () = &mut signal => break,
@@ -80,28 +81,5 @@ async fn connection(stream: TcpStream, proxy: Arc<Proxy>, mut stopped: watch::Re
             served.as_mut().graceful_shutdown();
             let _ = served.await;
         }
-    }
-}
-
-/// Waits for a signal that asks this program to end.
-async fn signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut hangup)) =
-            (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-        else {
-            let _ = tokio::signal::ctrl_c().await;
-            return;
-        };
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = tokio::signal::ctrl_c().await;
     }
 }

@@ -1,6 +1,8 @@
 //! `tautline tap --http`: what passes, what is recorded, and what an audit of the record finds.
 
 mod support;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,6 +14,8 @@ use http_body_util::BodyExt;
 use hyper::body::Frame;
 use hyper::header::HeaderValue;
 use hyper::{HeaderMap, Request, Response};
+
+use crate::support::tautline;
 
 use self::support::{PATIENCE, Server, Tap, User, call, stream, whole};
 
@@ -297,4 +301,55 @@ fn an_audit_finds_headers_that_contradict_the_body() {
     assert!(stopped.stderr.contains("error[http-header-mismatch]"), "{}", stopped.stderr);
     let is_harmless = |c: char| c == '\n' || !c.is_control() && c != '\u{202e}';
     assert!(stopped.stderr.chars().all(is_harmless), "{:?}", stopped.stderr);
+}
+
+/// Values are replaced in the record, also in headers that repeat them, and the audit does not mind.
+#[test]
+fn values_are_replaced_in_the_record() {
+    let server = Server::answering();
+    let tap = Tap::start(&format!("http://{}/mcp", server.address), &["--redact", "name"]);
+    let user = User::new();
+    let mut request = call(&tap.url("/mcp"), "tools/call", "secret-tool");
+    request.headers_mut().insert("mcp-param-key", HeaderValue::from_static("secret-key"));
+    let answer = user.ask(request);
+    assert!(answer.body.starts_with(b"{"), "{:?}", answer.body);
+    let stopped = tap.stop();
+    let text = stopped.text();
+    assert!(!text.contains("secret-") && text.contains("[redacted]"), "{text}");
+    assert!(text.lines().next().unwrap().contains("\"redacted\":[\"name\"]"));
+    let (_, rules) = stopped.audit();
+    assert_eq!(rules, [] as [&str; 0]);
+}
+
+/// Each row has arguments that do not fit together, and what stderr has to contain.
+#[test]
+fn arguments_that_contradict_each_other_are_bad_usage() {
+    for (args, why) in [
+        ("tap --http 127.0.0.1:0", "--to <URL>"),
+        ("tap --to http://127.0.0.1:1/", "--http <ADDRESS>"),
+        ("tap --http 127.0.0.1:0 --to http://127.0.0.1:1/ -- server", "cannot be used with"),
+        ("tap --http 127.0.0.1:0 --to http://127.0.0.1:1/ --framing sse", "cannot be used with"),
+        (
+            "tap --http 127.0.0.1:0 --to http://u:p@127.0.0.1:1/",
+            "let the client send Authorization",
+        ),
+        ("tap --http 127.0.0.1 --to http://127.0.0.1:1/", "invalid socket address"),
+        ("tap --http 127.0.0.1:0 --to http://127.0.0.1:1/ --keep-credentials", "--record <FILE>"),
+        (
+            "tap --http 127.0.0.1:0 --to http://127.0.0.1:1/ --max-body 9",
+            "--max-body has no effect",
+        ),
+        ("tap --http 127.0.0.1:0 --to http://127.0.0.1:1/ --rules lsp", "--rules has no effect"),
+    ] {
+        let output = tautline(&args.split(' ').collect::<Vec<_>>()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(why), "{args}: {stderr}");
+    }
+    // An address that is in use.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let output = tautline(&["tap", "--http", &address, "--to", "http://127.0.0.1:1/"]).output();
+    let output = output.unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(125) && stderr.contains("cannot listen on"), "{stderr}");
 }

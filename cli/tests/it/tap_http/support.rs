@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
@@ -118,6 +118,11 @@ pub struct Tap {
 impl Tap {
     /// Starts the proxy for this URL, with a record.
     pub fn start(url: &str, options: &[&str]) -> Self {
+        Self::start_with(url, options, |_| {})
+    }
+
+    /// Starts the proxy after a change of its command.
+    pub fn start_with(url: &str, options: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("http");
@@ -125,6 +130,7 @@ impl Tap {
         let record = folder.join(format!("{}-{count}.jsonl", std::process::id()));
         let mut command = tautline(&["tap", "--http", "127.0.0.1:0", "--to", url, "--record"]);
         command.arg(&record).args(options).stdin(Stdio::null()).stderr(Stdio::piped());
+        change(&mut command);
         let mut child = command.spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
