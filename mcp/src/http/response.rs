@@ -118,8 +118,31 @@ impl<'a> Exchange<'a> {
         Self { revision, sent, so_far }
     }
 
-    /// Returns what has come back so far. A caller that does not keep the request can drop the exchange, and
+    /// Returns what has come back so far. A caller that does not keep the exchange can drop it, and
     /// [continue](Self::resumed) with the same request later.
+    ///
+    /// ```
+    /// use tautline_mcp::http::Exchange;
+    /// use tautline_mcp::{Message, Revision, rule};
+    ///
+    /// let revision = Revision::LATEST;
+    /// let sent = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    /// let sent = || Exchange::post(revision, Message::parse(sent, &revision.profile()).unwrap());
+    /// let headers: [(&[u8], &[u8]); 1] = [(b"Content-Type", b"text/event-stream")];
+    /// let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#;
+    /// let answer = || Message::parse(answer, &revision.profile());
+    ///
+    /// let mut exchange = sent();
+    /// exchange.head(200, headers.into_iter(), |_| {});
+    /// exchange.message(answer(), |_| {});
+    /// let so_far = exchange.progress();
+    ///
+    /// // Later, a second answer comes.
+    /// let mut exchange = sent().resumed(so_far);
+    /// let mut found = Vec::new();
+    /// exchange.message(answer(), |finding| found.push(finding.rule()));
+    /// assert_eq!(found, [rule::RESPONSE_DUPLICATE]);
+    /// ```
     #[must_use]
     pub const fn progress(&self) -> Progress {
         self.so_far

@@ -41,6 +41,8 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
     cmd!(sh, "cargo test --package tautline-tokio --no-default-features --doc").run()?;
     cmd!(sh, "cargo test --package tautline-wasm --package tautline-page").run()?;
+    // The parts of the tool that speak HTTP.
+    cmd!(sh, "cargo test --package tautline-cli --features tls http").run()?;
     Ok(())
 }
 

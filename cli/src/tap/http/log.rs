@@ -111,6 +111,13 @@ impl Log {
     /// Adds a part of an exchange.
     pub fn push(&self, exchange: u64, note: Note) {
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = match note {
+            // A slice would keep all of the buffer that it was read into.
+            Note::Bytes(from, bytes) if !lanes.is_empty() => {
+                Note::Bytes(from, Bytes::copy_from_slice(&bytes))
+            }
+            note => note,
+        };
         // Under the lock, so that times never decrease.
         let us = self.now();
         for lane in lanes.iter_mut() {

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Frame;
 use hyper::header::HeaderValue;
-use hyper::{HeaderMap, Request, Response};
+use hyper::{HeaderMap, Request, Response, Version};
 
 use crate::support::tautline;
 
@@ -352,4 +352,24 @@ fn arguments_that_contradict_each_other_are_bad_usage() {
     let output = output.unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(125) && stderr.contains("cannot listen on"), "{stderr}");
+}
+
+/// A client may use HTTP/2 without TLS. Its requests run on one connection, and the server gets HTTP/1.1.
+#[test]
+fn clients_may_use_http_2() {
+    let (seen, requests) = mpsc::channel();
+    let server = Server::start(move |request| {
+        seen.send((request.version(), request.headers()["host"].clone())).unwrap();
+        async move { Response::new(request.into_body().map_err(|error| panic!("{error}")).boxed()) }
+    });
+    let tap = Tap::start(&format!("http://{}/mcp", server.address), &[]);
+    let user = User::with_http2();
+    let sent = Numbers(3).bytes(300_000);
+    let answer = user.ask(Request::post(tap.url("/mcp")).body(whole(sent.clone())).unwrap());
+    assert!(answer.status == 200 && answer.body == sent);
+    let (version, host) = requests.recv_timeout(PATIENCE).unwrap();
+    assert_eq!((version, host.to_str().unwrap()), (Version::HTTP_11, &*server.address.to_string()));
+    let address = tap.address.to_string();
+    let records = tap.stop().records();
+    assert_eq!(records[0]["request"]["headers"][0], serde_json::json!(["host", address]));
 }

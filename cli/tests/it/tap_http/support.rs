@@ -224,6 +224,13 @@ impl User {
         Self { runtime, client }
     }
 
+    /// Creates a client that knows that the server has HTTP/2.
+    pub fn with_http2() -> Self {
+        let runtime = runtime();
+        let client = Client::builder(TokioExecutor::new()).http2_only(true).build_http();
+        Self { runtime, client }
+    }
+
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let limited = async { tokio::time::timeout(PATIENCE, future).await.expect("too late") };
         self.runtime.block_on(limited)

@@ -58,7 +58,9 @@ fn one(stream: &mut (impl Read + Write)) -> std::io::Result<()> {
 fn a_server_with_https_is_reached_if_it_is_trusted() {
     let url = format!("https://{}/mcp", server());
     let pem = root().join("cli/tests/data/localhost.pem");
-    let tap = Tap::start_with(&url, &[], |command| drop(command.env("SSL_CERT_FILE", pem)));
+    let tap = Tap::start_with(&url, &[], |command| {
+        command.env("SSL_CERT_FILE", pem);
+    });
     let answer = User::new().ask(call(&tap.url("/mcp"), "tools/call", "add"));
     assert_eq!(answer.status, 200, "{:?}", answer.body);
     let stopped = tap.stop();
