@@ -12,8 +12,10 @@ use crate::redaction::{MARKER, Redaction};
 use crate::source::Fields;
 use crate::source::http::Part;
 
-/// The most bodies that are read at the same time. Others are replaced as a whole.
+/// The most bodies that are read at the same time, and the most bytes that are kept of them. Others are replaced as a
+/// whole.
 const MOST: usize = 4096;
+const MOST_BYTES: usize = 256 * 1024 * 1024;
 
 /// Replaces values in exchanges.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct BodyRedactor {
     redaction: Redaction,
     limit: usize,
     open: BTreeMap<(u64, bool), Body>,
+    /// The bytes that are kept of bodies that are one message.
+    kept: usize,
 }
 
 /// A body that was not read to its end.
@@ -39,7 +43,7 @@ type Receive<'a> = dyn FnMut(&Part<'_>) -> io::Result<()> + 'a;
 impl BodyRedactor {
     pub fn new(redaction: Redaction, limit: u32) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Self { redaction, limit, open: BTreeMap::new() }
+        Self { redaction, limit, open: BTreeMap::new(), kept: 0 }
     }
 
     /// Passes on a part without the values, or keeps it until its message is complete.
@@ -64,7 +68,7 @@ impl BodyRedactor {
             Part::Omitted { from, .. } => {
                 match self.open.get_mut(&key(exchange, *from)) {
                     Some(Body::Events(events)) => events.skip(),
-                    Some(body) => *body = Body::Unreadable,
+                    Some(_) => self.give_up(exchange, *from),
                     None => {}
                 }
                 receive(part)
@@ -74,8 +78,10 @@ impl BodyRedactor {
                 receive(part)
             }
             Part::Aborted { .. } => {
-                self.open.remove(&key(exchange, Role::Client));
-                self.open.remove(&key(exchange, Role::Server));
+                for from in [Role::Client, Role::Server] {
+                    self.give_up(exchange, from);
+                    self.open.remove(&key(exchange, from));
+                }
                 receive(part)
             }
         }
@@ -104,10 +110,13 @@ impl BodyRedactor {
         bytes: &[u8],
         receive: &mut Receive<'_>,
     ) -> io::Result<()> {
-        let Self { redaction, limit, open } = self;
+        let Self { redaction, limit, open, kept: all } = self;
         let Some(body) = open.get_mut(&key(exchange, from)) else { return Ok(()) };
         match body {
-            Body::Whole(kept) if kept.len() + bytes.len() <= *limit => {
+            Body::Whole(kept)
+                if kept.len() + bytes.len() <= *limit && *all + bytes.len() <= MOST_BYTES =>
+            {
+                *all += bytes.len();
                 kept.extend_from_slice(bytes);
                 Ok(())
             }
@@ -116,16 +125,26 @@ impl BodyRedactor {
                 emit(from, &events, receive)
             }
             Body::Whole(_) => {
-                *body = Body::Unreadable;
+                self.give_up(exchange, from);
                 Ok(())
             }
             Body::Unreadable => Ok(()),
         }
     }
 
+    /// Drops a body, in which values can't be found.
+    fn give_up(&mut self, exchange: u64, from: Role) {
+        if let Some(body) = self.open.get_mut(&key(exchange, from))
+            && let Body::Whole(kept) = std::mem::replace(body, Body::Unreadable)
+        {
+            self.kept = self.kept.saturating_sub(kept.len());
+        }
+    }
+
     fn close(&mut self, exchange: u64, from: Role, receive: &mut Receive<'_>) -> io::Result<()> {
         match self.open.remove(&key(exchange, from)) {
             Some(Body::Whole(kept)) if !kept.is_empty() => {
+                self.kept = self.kept.saturating_sub(kept.len());
                 emit(from, &self.redaction.apply(&kept), receive)
             }
             Some(Body::Unreadable) => emit(from, format!("\"{MARKER}\"").as_bytes(), receive),

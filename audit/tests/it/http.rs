@@ -199,6 +199,8 @@ fn what_is_missing_is_no_finding() {
     let mut failed = whole[..response].to_vec();
     failed.push((1, Part::Aborted { from: Role::Server, why: "refused".into() }));
     assert_eq!(loud(&audit(&failed)), ["unanswered-request"]);
+    // A recorder that was stopped before the answer.
+    assert_eq!(loud(&audit(&whole[..response])), [] as [&str; 0]);
     // A compressed body.
     let text = CALL.replace(
         "< Content-Type: application/json",

@@ -1,5 +1,19 @@
 //! The arguments of `tautline tap`.
 
+#[cfg(feature = "http")]
+macro_rules! http_example {
+    () => {
+        "
+  tautline tap --http 127.0.0.1:8080 --to http://127.0.0.1:3000/mcp --record session.jsonl"
+    };
+}
+#[cfg(not(feature = "http"))]
+macro_rules! http_example {
+    () => {
+        ""
+    };
+}
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -10,6 +24,16 @@ use tautline_audit::judge::Selection;
 #[cfg(feature = "http")]
 use super::http::Upstream;
 use crate::args::{LimitArgs, framing_parser, selection_parser};
+
+const EXAMPLES: &str = concat!(
+    "\
+Examples:
+  tautline tap --record session.jsonl -- npx -y @modelcontextprotocol/server-everything
+  tautline tap --live -- python3 server.py
+  tautline tap --print-config cursor --record session.jsonl -- python3 server.py
+  tautline tap --record shared.jsonl --redact password --redact '*token*' -- ./server",
+    http_example!(),
+);
 
 #[cfg(feature = "http")]
 const HTTP: &str = "Streamable HTTP";
@@ -22,12 +46,7 @@ const HTTP: &str = "Streamable HTTP";
 /// Exit code: the exit code of the server. If a signal ended the server, the same signal ends tap. 125: the record is
 /// incomplete, and stderr gives the reason. 126: the command cannot be run. 127: it was not found.
 #[derive(Debug, Parser)]
-#[command(after_help = "\
-Examples:
-  tautline tap --record session.jsonl -- npx -y @modelcontextprotocol/server-everything
-  tautline tap --live -- python3 server.py
-  tautline tap --print-config cursor --record session.jsonl -- python3 server.py
-  tautline tap --record shared.jsonl --redact password --redact '*token*' -- ./server")]
+#[command(after_help = EXAMPLES)]
 pub struct TapArgs {
     /// Record the session in this file, which is overwritten
     #[arg(long, value_name = "FILE")]

@@ -79,6 +79,26 @@ impl Answer {
         }))
     }
 
+    /// Returns the number of bytes that are kept of a body that is one message.
+    pub fn kept(&self) -> usize {
+        match self {
+            Self::Response(response) => match &response.reading {
+                Reading::Whole(body) => body.kept(),
+                Reading::Events(_) => 0,
+            },
+            Self::None => 0,
+        }
+    }
+
+    /// Drops a body that is one message.
+    pub fn drop_body(&mut self) {
+        if let Self::Response(response) = self
+            && let Reading::Whole(body) = &mut response.reading
+        {
+            body.cut();
+        }
+    }
+
     /// Emits the findings in the head of a stream, whose messages may come late.
     pub fn begin(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         let Self::Response(response) = self else { return Ok(()) };

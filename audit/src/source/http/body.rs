@@ -44,6 +44,11 @@ impl Body {
         self.long = Some(long);
     }
 
+    /// Returns the number of bytes that are kept.
+    pub fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
     /// Notes that bytes are missing, so that the rest is useless.
     pub fn cut(&mut self) {
         *self = Self { is_cut: true, ..Self::new(0) };

@@ -69,6 +69,22 @@ impl Exchange {
         self.head.method == "POST"
     }
 
+    /// Returns the number of bytes of bodies that are kept.
+    pub fn kept(&self) -> usize {
+        self.body.kept() + self.answer.kept()
+    }
+
+    /// Drops the bodies that are kept, as if the recording lacked them.
+    pub fn cut(&mut self) {
+        self.body.cut();
+        self.answer.drop_body();
+    }
+
+    /// Returns the session and the id of a request that waits for its answer.
+    pub fn waits(mut self) -> Option<(usize, String)> {
+        self.session.zip(self.sent.waiting())
+    }
+
     /// Assigns the exchange to a session, if this part ends the request.
     pub fn find_session(&mut self, part: &Part<'_>, shared: &mut Shared) {
         let ends = match part {
@@ -134,8 +150,9 @@ impl Exchange {
             }
             (Part::Aborted { .. }, from) => {
                 // A client that is gone waits for nothing. In the modern era, it has cancelled its request.
-                let is_answered = self.sent.with(|rules| rules.is_answered()).unwrap_or(false);
-                if let (Role::Client, Some(id), false) = (from, self.sent.id.take(), is_answered) {
+                if from == Role::Client
+                    && let Some(id) = self.sent.waiting()
+                {
                     out.event(Event::Answered { from: Role::Server, id }, at)?;
                 }
                 return Ok(false);

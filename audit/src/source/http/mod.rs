@@ -31,6 +31,9 @@ use super::{Event, Place, Receive, SourceError};
 /// The most exchanges that are open at the same time.
 const MOST: usize = 4096;
 
+/// The most bytes of bodies that are kept at the same time.
+const MOST_BYTES: usize = 256 * 1024 * 1024;
+
 const TOO_MANY: &str =
     "more exchanges were open at once than can be remembered: some of them are not judged";
 
@@ -45,6 +48,8 @@ pub struct Exchanges {
     path: Option<String>,
     shared: Shared,
     open: BTreeMap<u64, Exchange>,
+    /// The bytes of bodies that the open exchanges keep.
+    kept: usize,
 }
 
 impl Exchanges {
@@ -53,7 +58,7 @@ impl Exchanges {
     #[must_use]
     pub fn new(endpoint: Option<&str>, limit: u32) -> Self {
         let path = endpoint.map(|url| path_of(url).to_owned());
-        Self { limit, path, shared: Shared::default(), open: BTreeMap::new() }
+        Self { limit, path, shared: Shared::default(), open: BTreeMap::new(), kept: 0 }
     }
 
     /// Observes a part of the exchange with this number.
@@ -80,18 +85,35 @@ impl Exchanges {
         }
         // Parts of other exchanges are ignored.
         let Some(mut exchange) = self.open.remove(&number) else { return Ok(()) };
+        self.kept = self.kept.saturating_sub(exchange.kept());
         let shared = &mut self.shared;
         exchange.find_session(part, shared);
         let session = exchange.session.unwrap_or_default();
         let mut pass_on = |event: Event<'_>, place: Place| receive(session, event, place);
         let pass_on: &mut Receive<'_> = &mut pass_on;
         let out = &mut Out::new(pass_on, self.limit);
-        let goes_on = exchange.part(part, at, shared, out).map_err(|error| match error {
-            SourceError::Receive(error) | SourceError::Read { error, .. } => error,
-            SourceError::Format { why, .. } => io::Error::other(why),
-        })?;
-        if goes_on {
+        let is_open = exchange.part(part, at, shared, out).map_err(error_of)?;
+        if is_open {
+            if self.kept + exchange.kept() > MOST_BYTES {
+                exchange.cut();
+            }
+            self.kept += exchange.kept();
             self.open.insert(number, exchange);
+        }
+        Ok(())
+    }
+
+    /// Ends the recording. The exchanges that are open may have been answered later.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `receive`.
+    pub fn finish(&mut self, place: Place, receive: &mut ReceiveOf<'_>) -> io::Result<()> {
+        self.kept = 0;
+        for exchange in std::mem::take(&mut self.open).into_values() {
+            if let Some((session, id)) = exchange.waits() {
+                receive(session, Event::Answered { from: Role::Server, id }, place)?;
+            }
         }
         Ok(())
     }
@@ -100,6 +122,13 @@ impl Exchanges {
         // Preflights of browsers, and questions about other resources.
         let is_other = matches!(&*head.method, "OPTIONS" | "HEAD" | "CONNECT" | "TRACE");
         !is_other && self.path.as_ref().is_none_or(|path| *path == path_of(&head.target))
+    }
+}
+
+fn error_of(error: SourceError) -> io::Error {
+    match error {
+        SourceError::Receive(error) | SourceError::Read { error, .. } => error,
+        SourceError::Format { why, .. } => io::Error::other(why),
     }
 }
 

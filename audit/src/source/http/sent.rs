@@ -56,6 +56,12 @@ impl Sent {
         Some(result)
     }
 
+    /// Returns the id of the request, if it was not answered.
+    pub fn waiting(&mut self) -> Option<String> {
+        let is_answered = self.with(|rules| rules.is_answered()).unwrap_or(false);
+        self.id.take().filter(|_| !is_answered)
+    }
+
     /// Returns whether the body has a request, if it is known.
     pub const fn has_request(&self) -> Option<bool> {
         match self.kind {

@@ -8,7 +8,7 @@ use tautline_mcp::Role;
 use super::parse::{Failure, bytes_of, role};
 use super::{Header, Record};
 use crate::frame::Piece;
-use crate::source::http::{Exchanges, Part};
+use crate::source::http::{Exchanges, Part, ReceiveOf};
 use crate::source::{Ending, Event, Place, Receive};
 
 /// The most bytes of frames that wait for the end of an earlier session.
@@ -80,8 +80,17 @@ impl Http {
         place: Place,
         receive: &mut Receive<'_>,
     ) -> io::Result<()> {
+        self.hold(receive, |exchanges, receive| exchanges.part(number, part, place, receive))
+    }
+
+    /// Passes on the events of the first session, and holds those of others.
+    fn hold(
+        &mut self,
+        receive: &mut Receive<'_>,
+        read: impl FnOnce(&mut Exchanges, &mut ReceiveOf<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let Self { exchanges, waiting, kept, is_full, .. } = self;
-        exchanges.part(number, part, place, &mut |session, event, place| {
+        read(exchanges, &mut |session, event, place| {
             if session == 0 {
                 return receive(event, place);
             }
@@ -109,6 +118,7 @@ impl Http {
 
     /// Passes on the sessions that have waited.
     pub fn finish(&mut self, receive: &mut Receive<'_>) -> io::Result<()> {
+        self.hold(receive, |exchanges, receive| exchanges.finish(Place::default(), receive))?;
         let waiting = std::mem::take(&mut self.waiting);
         if let Some((_, place)) = waiting.values().next().and_then(|events| events.first()) {
             receive(Event::Loss(SESSIONS.to_owned()), *place)?;

@@ -58,6 +58,15 @@ impl Live {
             }
             self.flush(0);
         }
+        let place = Place { time: Some(latest), ..Place::default() };
+        let audits = &mut self.audits;
+        // The audits drop what is reported here.
+        let _ = self.exchanges.finish(place, &mut |session, event, place| match audits
+            .get_mut(&session)
+        {
+            Some(audit) => audit.event(event, place, &mut ()),
+            None => Ok(()),
+        });
         while let Some((_, audit)) = self.audits.pop_first() {
             self.end(latest, audit);
         }
