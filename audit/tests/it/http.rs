@@ -311,3 +311,56 @@ fn archive(request: &RequestHead<'_>, response: &ResponseHead<'_>, bodies: &[Str
     }]}})
     .to_string()
 }
+
+/// Parts that are lost, repeated, swapped or changed end in a document, and not in a panic.
+#[test]
+fn exchanges_that_are_out_of_order_are_judged_to_their_end() {
+    let all: Vec<(u64, Part<'static>)> = dialogues(EXCHANGES)
+        .iter()
+        .zip(0..)
+        .flat_map(|(dialogue, index)| {
+            parts(&dialogue.text).into_iter().map(move |(number, part)| (number + index % 3, part))
+        })
+        .collect();
+    let mut state = 1_u64;
+    let mut next = move |most: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % most
+    };
+    for _ in 0..1000 {
+        let start = next(all.len());
+        let mut some: Vec<_> = all[start..].iter().take(60).cloned().collect();
+        for _ in 0..next(12) {
+            let (one, other) = (next(some.len()), next(some.len()));
+            match next(6) {
+                0 => some.swap(one, other),
+                1 => {
+                    some.insert(one, some[other].clone());
+                }
+                2 => some[one].0 = some[other].0,
+                3 if some.len() > 1 => drop(some.remove(one)),
+                4 => {
+                    let from = if next(2) == 0 { Role::Client } else { Role::Server };
+                    let number = some[other].0;
+                    let part = match next(3) {
+                        0 => Part::Omitted { from, count: 1 },
+                        1 => Part::Aborted { from, why: "x".into() },
+                        _ => Part::Bytes { from, bytes: b"data: {\"id\":1\n\n\xFF" },
+                    };
+                    some.insert(one, (number, part));
+                }
+                _ => {
+                    if let Part::Response(head) = &mut some[one].1 {
+                        head.status = [0, 100, 202, 404, 999][next(5)];
+                        head.headers.truncate(next(2));
+                    }
+                }
+            }
+        }
+        // A whole exchange comes last, and is judged whatever came before.
+        some.extend(parts(CALL).into_iter().map(|(number, part)| (number + 9999, part)));
+        let document = audit_limited(&recording(&some), 300);
+        assert!(document.totals.frames >= 2, "{some:?}");
+    }
+}
