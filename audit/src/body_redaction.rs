@@ -148,7 +148,7 @@ impl BodyRedactor {
                 emit(from, &self.redaction.apply(&kept), receive)
             }
             Some(Body::Unreadable) => emit(from, format!("\"{MARKER}\"").as_bytes(), receive),
-            // An event without its end is none.
+            // A partial event is never delivered.
             Some(Body::Whole(_) | Body::Events(_)) | None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::redaction::{MARKER, Redaction};
 
-/// A stream of events, of which one has not ended.
+/// A stream of events, and the event that is still open.
 #[derive(Debug)]
 pub(crate) struct Events {
     limit: usize,

@@ -269,7 +269,7 @@ fn an_audit_of_a_clean_session_finds_nothing() {
     for path in ["/mcp", "/"] {
         assert_eq!(user.ask(call(&tap.url(path), "tools/call", "add")).status, 200);
     }
-    // What is not MCP is recorded, and not judged.
+    // Other requests are recorded, and not judged.
     user.ask(
         Request::get(tap.url("/.well-known/oauth-protected-resource")).body(whole("")).unwrap(),
     );

@@ -1,4 +1,4 @@
-//! A server behind the proxy, the proxy, and clients of it.
+//! A server, the proxy in front of it, and clients.
 
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Read};
