@@ -132,6 +132,17 @@ fn exchanges_and_sessions_may_overlap() {
     assert_eq!(document.totals.frames, 10);
 }
 
+/// Clients of the modern era have no sessions, and may use the same id at the same time.
+#[test]
+fn clients_without_sessions_may_use_the_same_id() {
+    let (one, other) = (parts(CALL), parts(CALL));
+    let other = other.into_iter().map(|(number, part)| (number + 100, part));
+    let woven: Vec<_> = one.into_iter().zip(other).flat_map(|(a, b)| [a, b]).collect();
+    let document = audit(&woven);
+    assert_eq!(loud(&document), [] as [&str; 0]);
+    assert_eq!((document.totals.frames, document.sessions.len()), (4, 2));
+}
+
 /// Values that were replaced break no rule, and hide no other breach.
 #[test]
 fn redacted_values_are_not_judged() {

@@ -36,6 +36,8 @@ pub(super) struct Exchange {
     /// The body of the request after its end.
     whole: Option<Whole>,
     is_sent: bool,
+    /// The id of a request without a session.
+    busy: Option<String>,
     pub(super) sent: Sent,
     pub(super) answer: Answer,
 }
@@ -53,6 +55,7 @@ impl Exchange {
             body: Body::new(limit),
             whole: None,
             is_sent: false,
+            busy: None,
             sent: Sent {
                 revision: Revision::LATEST,
                 kind: SentKind::Unknown,
@@ -78,6 +81,13 @@ impl Exchange {
     pub fn cut(&mut self) {
         self.body.cut();
         self.answer.drop_body();
+    }
+
+    /// Forgets a request without a session.
+    pub fn forget(&mut self, sessions: &mut Sessions) {
+        if let Some((session, request)) = self.session.zip(self.busy.take()) {
+            sessions.ended(session, request);
+        }
     }
 
     /// Returns the session and the id of a request that waits for its answer.
@@ -113,7 +123,15 @@ impl Exchange {
             _ => Kind::Other,
         };
         let id = self.head.header(Field::SessionId).filter(|_| !is_modern);
-        let (session, is_first) = shared.sessions.of_request(id, kind);
+        let request = match &whole {
+            Whole::Bytes(bytes) if id.is_none() => id_of_request(bytes),
+            _ => None,
+        };
+        let (session, is_first) = shared.sessions.of_request(id, kind, request.as_deref());
+        if let Some(request) = &request {
+            shared.sessions.began(session, request);
+        }
+        self.busy = request;
         self.sent.session_id = id.map(<[u8]>::to_vec);
         self.sent.method = method;
         self.session = Some(session);

@@ -81,7 +81,10 @@ impl Exchanges {
             if self.open.len() >= MOST {
                 return receive(0, Event::Loss(TOO_MANY.to_owned()), place);
             }
-            self.open.insert(number, Exchange::new(head, self.limit));
+            if let Some(mut earlier) = self.open.insert(number, Exchange::new(head, self.limit)) {
+                self.kept = self.kept.saturating_sub(earlier.kept());
+                earlier.forget(&mut self.shared.sessions);
+            }
         }
         // Parts of other exchanges are ignored.
         let Some(mut exchange) = self.open.remove(&number) else { return Ok(()) };
@@ -99,6 +102,8 @@ impl Exchanges {
             }
             self.kept += exchange.kept();
             self.open.insert(number, exchange);
+        } else {
+            exchange.forget(&mut self.shared.sessions);
         }
         Ok(())
     }
