@@ -1,7 +1,10 @@
 //! Recordings of HTTP exchanges: how they are written and read, and that what is missing in them is no finding.
 
 use std::borrow::Cow;
+use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tautline::Severity;
 use tautline_audit::credentials::Credentials;
 use tautline_audit::source::http::Part;
@@ -212,14 +215,15 @@ fn what_is_missing_is_no_finding() {
     assert_eq!(loud(&audit(&failed)), ["unanswered-request"]);
     // A recorder that was stopped before the answer.
     assert_eq!(loud(&audit(&whole[..response])), [] as [&str; 0]);
-    // A compressed body.
-    let text = CALL.replace(
-        "< Content-Type: application/json",
-        "< Content-Type: application/json\n< Content-Encoding: gzip",
-    );
-    let document = audit(&parts(&text));
-    assert_eq!(loud(&document), [] as [&str; 0]);
-    assert!(document.notes.iter().any(|note| note.contains("compressed")));
+    // Bodies that are compressed in another way, or broken.
+    for (from, head) in [("<", "< Content-Type"), (">", "> Content-Type")] {
+        for coding in ["br", "gzip"] {
+            let with = format!("{from} Content-Encoding: {coding}\n{head}");
+            let document = audit(&parts(&CALL.replace(head, &with)));
+            assert_eq!(loud(&document), [] as [&str; 0], "{from} {coding}");
+            assert!(document.notes.iter().any(|note| note.contains("compressed")));
+        }
+    }
     // Another resource of the same server.
     let text = "> GET /.well-known/oauth-protected-resource\n> Host: a\n< 200\n< Content-Type: application/json\n<\n< {}\n";
     let with_other = format!("{text}{CALL}");
@@ -373,5 +377,51 @@ fn exchanges_that_are_out_of_order_are_judged_to_their_end() {
         some.extend(parts(CALL).into_iter().map(|(number, part)| (number + 9999, part)));
         let document = audit_limited(&recording(&some), 300);
         assert!(document.totals.frames >= 2, "{some:?}");
+    }
+}
+
+/// Compressed bodies and events are judged like others, however they are cut.
+#[test]
+fn compressed_bodies_are_judged() {
+    let events = CALL
+        .replace(
+            "< Content-Type: application/json",
+            "< Content-Type: text/event-stream\n< X-Accel-Buffering: no",
+        )
+        .replace("\n< {", "\n< data: {")
+        + "<\n";
+    for text in [CALL, &events] {
+        // The answer has another id.
+        for id in ["\"id\":1,\"result\"", "\"id\":2,\"result\""] {
+            let plain = parts(&text.replace("\"id\":1,\"result\"", id));
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+            let mut packed = Vec::new();
+            for (number, part) in &plain {
+                match part {
+                    Part::Response(head) => {
+                        let mut head = head.clone();
+                        head.headers.push(("Content-Encoding".into(), "gzip".into()));
+                        packed.push((*number, Part::Response(head)));
+                    }
+                    Part::Bytes { from: Role::Server, bytes } => gzip.write_all(bytes).unwrap(),
+                    Part::Closed { from: from @ Role::Server, .. } => {
+                        let all: &'static [u8] = std::mem::take(gzip.get_mut()).leak();
+                        let rest = std::mem::replace(
+                            &mut gzip,
+                            GzEncoder::new(Vec::new(), Compression::default()),
+                        );
+                        let rest: &'static [u8] = rest.finish().unwrap().leak();
+                        for bytes in all.chunks(5).chain(rest.chunks(5)) {
+                            packed.push((*number, Part::Bytes { from: *from, bytes }));
+                        }
+                        packed.push((*number, part.clone()));
+                    }
+                    part => packed.push((*number, part.clone())),
+                }
+            }
+            let expected = loud(&audit(&plain));
+            assert_eq!(expected.is_empty(), id.contains('1'), "{expected:?}");
+            assert_eq!(loud(&audit(&packed)), expected);
+        }
     }
 }

@@ -7,6 +7,7 @@ use tautline_mcp::http::{Content, Resuming};
 
 use super::body::{Body, Whole};
 use super::checks;
+use super::coding::Coding;
 use super::known::Known;
 use super::part::{self, value_of};
 use super::report::HeadReport;
@@ -17,8 +18,8 @@ use crate::source::out::{At, Out};
 use crate::source::{Event, SourceError, text};
 use crate::wire::{Around, Wire};
 
-const ENCODED: &str =
-    "some bodies are compressed, and are not judged: record without Accept-Encoding";
+pub(super) const ENCODED: &str = "some bodies are broken, or compressed by another method than gzip and deflate, and \
+    are not judged";
 
 /// The body of a response.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ pub(super) struct Response {
     /// The findings in the head, until a message or the end comes.
     head: Option<HeadReport>,
     is_json: bool,
-    is_encoded: bool,
+    coding: Coding,
     reading: Reading,
 }
 
@@ -63,9 +64,8 @@ impl Answer {
         let is = |name: &[u8]| {
             types.split(|byte| b";,".contains(byte)).any(|part| part.trim_ascii() == name)
         };
-        let encoding = value_of(headers, "content-encoding");
-        let is_encoded = encoding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
-        let reading = match is(b"text/event-stream") && !is_encoded {
+        let coding = Coding::of(headers);
+        let reading = match is(b"text/event-stream") && coding.is_readable() {
             true => Reading::Events(wire(limit)),
             false => Reading::Whole(Body::new(limit)),
         };
@@ -74,7 +74,7 @@ impl Answer {
             content,
             head: Some(head),
             is_json: is(b"application/json"),
-            is_encoded,
+            coding,
             reading,
         }))
     }
@@ -117,14 +117,26 @@ impl Answer {
         out: &mut Out<'_, '_>,
     ) -> Result<(), SourceError> {
         let Self::Response(response) = self else { return Ok(()) };
-        match &mut response.reading {
-            Reading::Whole(body) => body.push(bytes),
-            Reading::Events(wire) => {
-                let events = events_of(wire, Some(bytes));
-                for event in events {
-                    response.event(event, sent, at, known, out)?;
+        let was_readable = response.coding.is_readable();
+        let mut coding = std::mem::replace(&mut response.coding, Coding::of(&[]));
+        let pushed = coding.decode(bytes, |bytes| {
+            match &mut response.reading {
+                Reading::Whole(body) => body.push(bytes),
+                Reading::Events(wire) => {
+                    let events = events_of(wire, Some(bytes));
+                    for event in events {
+                        response.event(event, sent, at, known, out)?;
+                    }
                 }
             }
+            Ok(())
+        });
+        let is_broken = was_readable && !coding.is_readable();
+        response.coding = coding;
+        pushed?;
+        if is_broken && matches!(response.reading, Reading::Events(_)) {
+            out.say(ENCODED, at)?;
+            out.missing(&[Role::Server], at)?;
         }
         Ok(())
     }
@@ -132,6 +144,7 @@ impl Answer {
     /// Notes that bytes are missing.
     pub fn cut(&mut self, limit: u32, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         let Self::Response(response) = self else { return Ok(()) };
+        response.coding.skip();
         match &mut response.reading {
             Reading::Whole(body) => {
                 body.cut();
@@ -268,9 +281,10 @@ impl Response {
         if self.content == Some(Content::Nothing) && has_body {
             self.unexpected(sent);
         }
-        let is_message = is_post && self.is_json && !self.is_encoded;
+        let is_encoded = !self.coding.is_readable() && !matches!(whole, Whole::Cut);
+        let is_message = is_post && self.is_json && !is_encoded;
         match whole {
-            _ if self.is_encoded && has_body && is_post => {
+            _ if is_encoded && is_post => {
                 self.head(sent, at, out)?;
                 out.say(ENCODED, at)?;
                 out.missing(&[Role::Server], at)

@@ -3,8 +3,9 @@
 use tautline_mcp::http::{Field, Resuming};
 use tautline_mcp::{Era, KnownMethod, Revision, Role};
 
-use super::answer::Answer;
+use super::answer::{Answer, ENCODED};
 use super::body::{Body, Whole};
+use super::coding::Coding;
 use super::known::Known;
 use super::part::{Part, bytes_of};
 use super::report::HeadReport;
@@ -32,6 +33,7 @@ pub(super) struct Exchange {
     pub session: Option<usize>,
     /// True if the session is new.
     is_first: bool,
+    coding: Coding,
     body: Body,
     /// The body of the request after its end.
     whole: Option<Whole>,
@@ -44,11 +46,11 @@ pub(super) struct Exchange {
 
 impl Exchange {
     pub fn new(head: &RequestHead<'_>, limit: u32) -> Self {
+        let headers = bytes_of(&head.headers);
+        let coding = Coding::of(&headers);
         Self {
-            head: Request {
-                method: head.method.clone().into_owned(),
-                headers: bytes_of(&head.headers),
-            },
+            head: Request { method: head.method.clone().into_owned(), headers },
+            coding,
             limit,
             session: None,
             is_first: false,
@@ -153,8 +155,11 @@ impl Exchange {
         match (part, sender(part)) {
             (Part::Request(_), _) => {}
             (Part::Response(head), _) => self.respond(head, at, shared, out)?,
-            (Part::Bytes { bytes, .. }, Role::Client) => self.body.push(bytes),
-            (Part::Omitted { .. }, Role::Client) => self.body.cut(),
+            (Part::Bytes { bytes, .. }, Role::Client) => self.push(bytes, at, out)?,
+            (Part::Omitted { .. }, Role::Client) => {
+                self.coding.skip();
+                self.body.cut();
+            }
             (Part::Closed { .. }, Role::Client) => {}
             (Part::Bytes { bytes, .. }, Role::Server) => {
                 let Self { answer, sent, .. } = self;
@@ -177,6 +182,21 @@ impl Exchange {
             }
         }
         Ok(true)
+    }
+
+    /// Adds bytes of the body of the request.
+    fn push(&mut self, bytes: &[u8], at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        let Self { coding, body, .. } = self;
+        let pushed: Result<(), SourceError> = coding.decode(bytes, |bytes| {
+            body.push(bytes);
+            Ok(())
+        });
+        pushed?;
+        if !self.coding.is_readable() {
+            self.body.cut();
+            out.say(ENCODED, at)?;
+        }
+        Ok(())
     }
 
     /// Judges the request, and emits its message.

@@ -5,6 +5,7 @@
 mod answer;
 mod body;
 mod checks;
+mod coding;
 mod exchange;
 mod known;
 mod part;
