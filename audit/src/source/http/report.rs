@@ -30,9 +30,11 @@ impl HeadReport {
         self.findings.is_empty() && self.checked.is_empty()
     }
 
-    /// Adds the findings of another head of the same side.
+    /// Adds the findings of another head of the same side, unless a rule is already broken.
     pub(super) fn add(&mut self, other: Self) {
-        self.findings.extend(other.findings);
+        let is_new = |one: &FindingReport| self.findings.iter().all(|own| own.rule != one.rule);
+        let new: Vec<_> = other.findings.into_iter().filter(is_new).collect();
+        self.findings.extend(new);
         self.checked.extend(other.checked);
     }
 }
