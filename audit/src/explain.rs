@@ -7,6 +7,8 @@ use tautline::Rule;
 use tautline::frame::FramingKind;
 use tautline_mcp::{Role, rule};
 
+use crate::step::Step;
+
 /// A dialogue that breaks one rule once, and no other rule whose findings are errors or warnings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -17,19 +19,9 @@ pub struct Example {
     pub framing: FramingKind,
     /// The maximum length of a frame in bytes, if the rule depends on it.
     pub limit: Option<u32>,
+    /// True if it consists of HTTP exchanges.
+    pub is_http: bool,
     text: &'static str,
-}
-
-/// A step of an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step {
-    /// One side sends these bytes.
-    Send(Role, Vec<u8>),
-    /// The server's process exits with this status.
-    Exit(i64),
-    /// The example shows what is reported if payloads are not checked.
-    PayloadsUnchecked,
 }
 
 static EXAMPLES: LazyLock<BTreeMap<&'static str, Example>> = LazyLock::new(|| {
@@ -42,10 +34,11 @@ impl Example {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let mut words = head.split(' ');
         let (rule, rules) = (words.next()?, words.next()?);
-        let framing =
-            words.next().and_then(|name| name.parse().ok()).unwrap_or(FramingKind::Ndjson);
+        let framing = words.next().unwrap_or_default();
+        let is_http = framing == "http";
+        let framing = framing.parse().unwrap_or(FramingKind::Ndjson);
         let limit = words.next().and_then(|limit| limit.parse().ok());
-        Some((rule, Self { rules, framing, limit, text }))
+        Some((rule, Self { rules, framing, limit, is_http, text }))
     }
 
     /// Returns the lines, for human readers: `>` and a message of the client, `<` and a message of the server, or a
@@ -57,6 +50,9 @@ impl Example {
     /// Returns what happens in the example.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
+        if self.is_http {
+            return Step::of_exchanges(self.text);
+        }
         self.lines().flat_map(|line| self.step(line)).collect()
     }
 

@@ -21,6 +21,11 @@ use crate::wire::Wire;
 /// The text that takes the place of others.
 pub const MARKER: &str = "[redacted]";
 
+/// Returns whether a value begins with the marker, or with one that distinguishes values.
+pub(crate) fn is_marked(value: &[u8]) -> bool {
+    value.starts_with(b"[redacted")
+}
+
 /// The paths of the members whose values are replaced.
 #[derive(Clone, Debug)]
 pub struct Redaction {
@@ -71,6 +76,15 @@ impl Redaction {
     /// Returns the paths, as they were written.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.paths.iter().map(|path| path.text.as_str())
+    }
+
+    /// Returns whether the value at this place in a message is replaced.
+    pub(crate) fn covers(&self, names: &[&str]) -> bool {
+        let mut outer: Vec<Cow<'_, str>> = Vec::new();
+        names.iter().any(|name| {
+            outer.push(Cow::Borrowed(*name));
+            self.paths.iter().any(|path| path.matches(&outer))
+        })
     }
 
     /// Returns a frame with its values replaced; if it is not JSON, the marker alone.

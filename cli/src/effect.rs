@@ -75,6 +75,11 @@ impl Effect for ReplayArgs {
 impl Effect for TapArgs {
     fn no_effect(&self) -> Option<String> {
         let is_recorded = self.record.is_some();
+        #[cfg(feature = "http")]
+        if self.max_body.is_some() && !self.live && !is_recorded {
+            let why = "--max-body has no effect: without --record and --live, tap keeps nothing";
+            return Some(why.to_owned());
+        }
         first([
             (
                 self.rules.is_some() && !self.live,

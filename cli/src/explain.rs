@@ -40,10 +40,14 @@ fn explain(out: &mut impl Write, rule: Rule) -> io::Result<()> {
     writeln!(out, "  Remedy   {}", rule::help(rule))?;
     if let Some(example) = example_of(rule) {
         writeln!(out)?;
+        let (sent, received) = match example.is_http {
+            true => ("HTTP requests", "responses"),
+            false => ("messages", "messages"),
+        };
+        let rules = example.rules;
         writeln!(
             out,
-            "Example ({}): messages of the client (>) and of the server (<)",
-            example.rules
+            "Example ({rules}): {sent} of the client (>) and {received} of the server (<)"
         )?;
         writeln!(out)?;
         for line in example.lines() {

@@ -22,6 +22,7 @@ use crate::judge::echo::Echo;
 use crate::judge::{Answered, At, Judge, TwoSides, Unanswered, Verdict, is_certain};
 use crate::losses::Losses;
 use crate::options::Options;
+use crate::source::http::HeadReport;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
@@ -92,6 +93,8 @@ pub(super) struct Core {
     is_start: bool,
     /// The lines of the client that may come back from the server.
     echo: Echo,
+    /// What was found around the next frame of a side.
+    head: Option<HeadReport>,
 }
 
 impl Core {
@@ -122,6 +125,7 @@ impl Core {
             revision: None,
             is_start: false,
             echo: Echo::default(),
+            head: None,
             options,
         }
     }
@@ -211,6 +215,7 @@ impl Core {
             let is_certain = |finding: &mut FindingReport| is_certain(finding, is_batch);
             report.messages_mut().for_each(|message| message.findings.retain_mut(is_certain));
         }
+        self.add_head(from, &mut report);
         self.report_late(sink)?;
         self.report(from, place, report, (Some(piece.bytes()), waits), sink)
     }
@@ -272,12 +277,55 @@ impl Core {
         &mut self,
         from: Role,
         place: Place,
-        report: FrameReport<'static>,
+        mut report: FrameReport<'static>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         self.begin(from, place);
         self.judge.unreadable(from);
+        self.add_head(from, &mut report);
         self.report(from, place, report, (None, false), sink)
+    }
+
+    /// Processes what was found around the next frame of a side, or around none.
+    pub fn head(
+        &mut self,
+        mut head: HeadReport,
+        place: Place,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        head.findings.retain(|finding| self.losses.allow(finding));
+        for checked in &head.checked {
+            self.tally.requirements.note_checked(checked);
+        }
+        if head.has_frame {
+            self.head = Some(head);
+            return Ok(());
+        }
+        for finding in &head.findings {
+            let finding = Finding {
+                from: Some(head.from.name()),
+                method: head.method.as_deref().map(short),
+                source: place.source,
+                line: place.line,
+                ..Finding::new(finding)
+            };
+            if let Some(finding) = self.admit(finding) {
+                sink.finding(&finding)?;
+                self.kept.finding(finding);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what was found around a frame. What was found in the frame itself is not repeated.
+    fn add_head(&mut self, from: Role, report: &mut FrameReport<'_>) {
+        let Some(head) = self.head.take_if(|head| head.from == from) else { return };
+        let is_new = |finding: &FindingReport| {
+            let mut own = report.messages().flat_map(|message| &message.findings);
+            own.all(|own| own.rule != finding.rule)
+        };
+        let new: Vec<_> = head.findings.into_iter().filter(is_new).collect();
+        report.message.findings.extend(new);
     }
 
     fn begin(&mut self, from: Role, place: Place) {

@@ -282,6 +282,7 @@ impl Audit {
                 core.judge.set_http();
                 Ok(())
             }
+            Event::Head(report) => core.head(*report, place, sink),
             Event::Answered { from, id } => {
                 core.judge.answered_unseen(from, &id);
                 Ok(())

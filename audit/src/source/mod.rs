@@ -8,6 +8,7 @@ mod delimiter;
 mod detect;
 mod elements;
 mod har;
+pub mod http;
 mod inspector;
 mod json_error;
 mod kind;
@@ -35,12 +36,15 @@ use std::{fmt, io};
 
 pub use delimiter::Delimiter;
 pub use elements::Elements;
+use http::HeadReport;
 pub use kind::SourceKind;
 pub use log::Marks;
 pub use pair::Pair;
 pub use place::Place;
 pub use read::read_start;
-pub use recording::{Header, Record, RecordingWriter, Stream, read_recording};
+pub use recording::{
+    Fields, Header, Record, RecordingWriter, RequestHead, ResponseHead, Stream, read_recording,
+};
 use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
@@ -103,6 +107,8 @@ pub enum Event<'a> {
     Rewritten,
     /// The session uses HTTP: the requirements for stdio do not apply.
     Http,
+    /// The rules of HTTP were applied to the head of a request or a response.
+    Head(Box<HeadReport>),
     /// One side has answered a request by means other than a message, such as an HTTP status.
     Answered {
         /// The sender.

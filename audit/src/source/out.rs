@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use tautline::frame::FramingKind;
-use tautline::stream::Received;
 use tautline::{Envelope, Message, Profile, Rule};
 use tautline_mcp::Role;
 
 use super::json_error::{JsonError, Quote};
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::wire::{Around, Wire};
+use crate::wire::Wire;
 
 /// The receiver of events, and the state that all readers need.
 pub(super) struct Out<'r, 'a> {
@@ -20,6 +19,43 @@ pub(super) struct Out<'r, 'a> {
     frames: u64,
     /// True if a frame or a breach was emitted since the session began.
     is_in_session: bool,
+}
+
+/// A frame over the limit, which arrives piece by piece. It is skimmed, and not kept.
+#[derive(Debug)]
+pub(super) struct Long {
+    wire: Wire,
+    reports: Vec<FrameReport<'static>>,
+}
+
+impl Long {
+    pub fn new(limit: u32) -> Self {
+        let wire = Wire::new(FramingKind::Ndjson, limit, &Profile::JSON_RPC);
+        Self { wire, reports: Vec::new() }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        // Line breaks between the tokens would end the frame.
+        let mut line = bytes.to_vec();
+        line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        self.read(&line);
+    }
+
+    fn finish(mut self) -> Vec<FrameReport<'static>> {
+        self.read(b"\n");
+        self.reports
+    }
+
+    fn read(&mut self, line: &[u8]) {
+        let Self { wire, reports } = self;
+        // Keeping a report does not fail.
+        let _ = wire.push(line, &mut |event, _| {
+            let report =
+                FrameReport::of_event(&event, &Profile::JSON_RPC, MaxFindings::AtMost(100));
+            reports.extend(report.map(FrameReport::into_owned));
+            Ok(())
+        });
+    }
 }
 
 /// The place and time of a record.
@@ -51,6 +87,11 @@ impl<'r, 'a> Out<'r, 'a> {
         Self { receive, limit, said: HashSet::new(), frames: 0, is_in_session: false }
     }
 
+    /// Returns the maximum length of a frame, in bytes.
+    pub const fn limit(&self) -> u32 {
+        self.limit
+    }
+
     /// Returns the number of frames so far.
     pub const fn frames(&self) -> u64 {
         self.frames
@@ -60,6 +101,15 @@ impl<'r, 'a> Out<'r, 'a> {
         (self.receive)(event, at.into()).map_err(SourceError::Receive)
     }
 
+    /// Passes on an event, and counts its frame.
+    pub fn pass_on(&mut self, event: Event<'_>, at: At) -> Result<(), SourceError> {
+        if matches!(event, Event::Frame { .. } | Event::Start { .. } | Event::Broken { .. }) {
+            self.frames += 1;
+            self.is_in_session = true;
+        }
+        self.event(event, at)
+    }
+
     /// Emits a message, or the bytes that were sent instead of one.
     pub fn frame(&mut self, from: Role, bytes: &[u8], at: At) -> Result<(), SourceError> {
         self.frames += 1;
@@ -67,59 +117,16 @@ impl<'r, 'a> Out<'r, 'a> {
         if bytes.len() as u64 <= u64::from(self.limit) {
             return self.event(Event::Frame { from, piece: Piece::whole(bytes, at.line) }, at);
         }
-        // Line breaks between the tokens would end the frame.
-        let mut line = bytes.to_vec();
-        line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
-        line.push(b'\n');
-        let profile = Profile::JSON_RPC;
-        let mut wire = Wire::new(FramingKind::Ndjson, self.limit, &profile);
-        let mut reports = Vec::new();
-        let pushed = wire.push(&line, &mut |event, _| {
-            let report = FrameReport::of_event(&event, &profile, MaxFindings::AtMost(100));
-            reports.extend(report.map(FrameReport::into_owned));
-            Ok(())
-        });
-        pushed.map_err(SourceError::Receive)?;
-        reports
-            .into_iter()
-            .try_for_each(|report| self.event(Event::Broken { from, report: Box::new(report) }, at))
+        let mut long = Long::new(self.limit);
+        long.push(bytes);
+        self.long(from, long, at)
     }
 
-    /// Emits the messages in the body of a stream of server-sent events, each with its place.
-    pub fn server_sent_events(
-        &mut self,
-        from: Role,
-        body: &[u8],
-        place: &mut dyn FnMut(usize) -> At,
-    ) -> Result<(), SourceError> {
-        let profile = Profile::JSON_RPC;
-        let mut wire = Wire::new(FramingKind::Sse, self.limit, &profile);
-        let mut index = 0;
-        let mut failure = None;
-        let mut handle = |event: Received<'_>, _: &Around<'_>| {
-            let at = place(index);
-            index += 1;
-            let result = match event.frame() {
-                Some(frame) => self.frame(from, frame.bytes(), at),
-                None => {
-                    let limit = MaxFindings::AtMost(100);
-                    match FrameReport::of_event(&event, &profile, limit) {
-                        Some(report) => self.broken(from, report.into_owned(), at),
-                        None => Ok(()),
-                    }
-                }
-            };
-            result.map_err(|error| {
-                failure = Some(error);
-                std::io::ErrorKind::Other.into()
-            })
-        };
-        let pushed = wire.push(body, &mut handle).and_then(|_| wire.finish(&mut handle));
-        match (pushed, failure) {
-            (_, Some(failure)) => Err(failure),
-            (Err(error), None) => Err(SourceError::Receive(error)),
-            (Ok(()), None) => Ok(()),
-        }
+    /// Emits a frame over the limit.
+    pub fn long(&mut self, from: Role, long: Long, at: At) -> Result<(), SourceError> {
+        let mut reports = long.finish().into_iter();
+        reports
+            .try_for_each(|report| self.event(Event::Broken { from, report: Box::new(report) }, at))
     }
 
     /// Emits a finding whose bytes the tool has not kept.

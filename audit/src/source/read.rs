@@ -68,7 +68,7 @@ impl SourceKind {
             return fail(format!("this is not {title}: {why}"));
         }
         if self == Self::Recording {
-            let has_any = read_own(reader, receive)?;
+            let has_any = read_own(reader, limit, receive)?;
             return if has_any { Ok(()) } else { fail(self.without_messages()) };
         }
         let out = &mut Out::new(receive, limit);
@@ -111,12 +111,18 @@ impl SourceKind {
 }
 
 /// Reads a recording in tautline's own format, and returns whether it has anything to judge.
-fn read_own(reader: &mut dyn BufRead, receive: &mut Receive<'_>) -> Result<bool, SourceError> {
+fn read_own(
+    reader: &mut dyn BufRead,
+    limit: u32,
+    receive: &mut Receive<'_>,
+) -> Result<bool, SourceError> {
     let mut has_any = false;
-    recording::read_recording(reader, &mut |event, place| {
+    recording::read_limited(reader, limit, &mut |event, place| {
         has_any |= match &event {
             Event::Bytes { bytes, .. } => !bytes.is_empty(),
             Event::Frame { .. } | Event::Start { .. } | Event::Broken { .. } => true,
+            // So are the heads of HTTP.
+            Event::Head(report) => !report.findings.is_empty(),
             // The failure of a process is judged without messages, too.
             Event::End { ending, .. } => *ending != Ending::Normal,
             _ => false,

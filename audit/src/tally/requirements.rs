@@ -16,6 +16,7 @@ use super::table::{Trigger, without_indexes};
 use super::undeclared::Undeclared;
 use crate::frame::{FindingReport, Kind, MessageReport};
 use crate::judge::observes;
+use crate::source::http::{Checked, checks};
 
 impl Trigger {
     /// Returns whether a message with the topic has the member that it needs.
@@ -233,8 +234,8 @@ impl Awaited {
 fn waiting(revision: Revision) -> Waiting {
     let mut waiting = Waiting::new();
     for (at, requirement) in all().iter().enumerate() {
-        if requirement.not.is_some() || !requirement.holds_in(revision) || observes(&requirement.id)
-        {
+        let is_special = observes(&requirement.id) || checks(&requirement.id);
+        if requirement.not.is_some() || !requirement.holds_in(revision) || is_special {
             continue;
         }
         for trigger in &requirement.on {
@@ -289,7 +290,12 @@ impl Requirements {
                 }
             }
             let left_out = message.left_out.iter().map(|left_out| &left_out.last);
-            for finding in message.findings.iter().chain(left_out) {
+            let is_around = |finding: &&FindingReport| {
+                (rule::HTTP_METHOD..=rule::EVENTS_BUFFERED).contains(&finding.rule)
+            };
+            let findings = message.findings.iter().chain(left_out);
+            // Those around the message were noted with its head.
+            for finding in findings.filter(|finding| !is_around(finding)) {
                 undeclared.add(seen.number, message, finding);
                 // A note may be about something legal, or have another cause.
                 let most = match finding.severity {
@@ -300,6 +306,18 @@ impl Requirements {
                     note(observed, at, verdict.min(most));
                 }
             }
+        }
+    }
+
+    /// Records what the rules of HTTP show about a requirement.
+    pub(crate) fn note_checked(&mut self, checked: &Checked) {
+        let Checked { check, revision, by, is_met } = *checked;
+        let is_it = |one: &Requirement| {
+            one.id == check.id && one.not.is_none() && one.binds(by) && one.holds_in(revision)
+        };
+        if let Some(at) = all().iter().position(is_it) {
+            let now = if is_met { Observed::Met } else { Observed::Broken };
+            note(&mut self.observed, at, now);
         }
     }
 

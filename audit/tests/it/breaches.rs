@@ -1,5 +1,5 @@
-//! Each requirement that a rule checks has a recording that breaks it, in `mcp/tests/data/dialogues.txt` or
-//! `refusals.txt`. An audit of the recording finds a breach of a rule of the requirement, and fails the requirement.
+//! Each requirement that a rule checks has a recording that breaks it, in `mcp/tests/data/dialogues.txt`, `refusals.txt`
+//! or `exchanges.txt`. An audit of the recording finds a breach of a rule of the requirement, and fails the requirement.
 
 use tautline::Severity;
 use tautline_audit::document::Finding;
@@ -9,7 +9,7 @@ use tautline_audit::{Audit, Document, Options};
 use tautline_mcp::{Revision, Role};
 
 use super::dialogues::{self, Action, DIALOGUES, Dialogue};
-use super::refusals;
+use super::{exchanges, refusals};
 
 const REFUSALS: &str = include_str!("refusals.txt");
 
@@ -23,6 +23,8 @@ struct Recording {
     frames: Vec<(Role, Vec<u8>)>,
     times: Vec<Option<i64>>,
     has_end: bool,
+    /// The HTTP exchanges, instead of frames.
+    exchanges: Option<String>,
 }
 
 impl Recording {
@@ -36,7 +38,7 @@ impl Recording {
         }
         let name = format!("dialogues.txt, line {}", dialogue.line);
         let times = vec![None; frames.len()];
-        Self { name, revision: dialogue.revision, frames, times, has_end }
+        Self { name, revision: dialogue.revision, frames, times, has_end, exchanges: None }
     }
 
     /// Reads a dialogue that fails its requirement, as it would be in this revision of the same era.
@@ -55,10 +57,28 @@ impl Recording {
             frames: dialogue.frames.iter().map(frame).collect(),
             times: dialogue.times.clone(),
             has_end: false,
+            exchanges: None,
+        })
+    }
+
+    /// Reads exchanges that break their requirement, as they would be in this revision of the same era.
+    fn of_exchanges(dialogue: &exchanges::Dialogue, revision: Revision) -> Option<Self> {
+        let mut all = Revision::ALL.iter().rev().copied();
+        let own = all.find(|revision| dialogue.text.contains(revision.name()))?;
+        (own.era() == revision.era()).then(|| Self {
+            name: format!("exchanges.txt, line {}", dialogue.line),
+            revision: own,
+            frames: Vec::new(),
+            times: Vec::new(),
+            has_end: false,
+            exchanges: Some(dialogue.text.replace(own.name(), revision.name())),
         })
     }
 
     fn audit(&self, is_http: bool) -> Document {
+        if let Some(exchanges) = &self.exchanges {
+            return exchanges::audit(exchanges.clone());
+        }
         let mut audit = Audit::new(Options::default());
         if is_http {
             audit.event(Event::Http, Place::default(), &mut ()).unwrap();
@@ -93,6 +113,10 @@ fn recordings(one: &Requirement, revision: Revision) -> Vec<Recording> {
     let refusals = refusals::dialogues(REFUSALS);
     let refusals = refusals.iter().filter(|dialogue| dialogue.fails(&one.id));
     recordings.extend(refusals.filter_map(|dialogue| Recording::of_refusal(dialogue, revision)));
+    let exchanges = exchanges::dialogues(exchanges::EXCHANGES);
+    let exchanges =
+        exchanges.iter().filter(|dialogue| dialogue.requirement == one.id && dialogue.is_breach());
+    recordings.extend(exchanges.filter_map(|one| Recording::of_exchanges(one, revision)));
     recordings
 }
 

@@ -8,7 +8,9 @@ mod check;
 #[path = "../../../mcp/tests/support/dialogues.rs"]
 mod dialogues;
 mod examples;
+mod exchanges;
 mod formats;
+mod http;
 mod linear;
 mod logs;
 mod one_cause;

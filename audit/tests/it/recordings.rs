@@ -252,7 +252,7 @@ fn a_file_that_is_no_recording_is_named() {
             "{\"tautline-recording\":1}\n{\"text\":\"x\"}\n",
             "line 2: a record of bytes names their writer",
         ),
-        ("{\"tautline-recording\":2}\n", "line 1: the format has the version 2"),
+        ("{\"tautline-recording\":3}\n", "line 1: the format has the version 3"),
         ("{\"tautline-recording\":1,\"framing\":\"x\"}\n", "line 1: this is not the first line"),
     ] {
         let error =

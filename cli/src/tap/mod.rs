@@ -6,6 +6,8 @@
 mod args;
 mod batch;
 mod forward;
+#[cfg(feature = "http")]
+mod http;
 mod live;
 mod log;
 pub mod record;
@@ -65,6 +67,10 @@ fn cannot_run_it(command: &[OsString], error: &io::Error) -> ExitCode {
 pub fn run(args: &TapArgs) -> ExitCode {
     if let Some(client) = args.print_config {
         return conclude(settings::print(args, client).map(|()| CLEAN), "the settings", CLEAN);
+    }
+    #[cfg(feature = "http")]
+    if let (Some(listen), Some(upstream)) = (args.http, &args.to) {
+        return http::run(args, listen, upstream);
     }
     let recording = match open(args) {
         Ok(recording) => recording,

@@ -9,6 +9,8 @@ mod probe;
 mod probe_baseline;
 mod probe_defects;
 mod support;
+#[cfg(all(feature = "http", unix))]
+mod tap_http;
 mod text;
 #[cfg(target_os = "linux")]
 #[path = "../../../tests/support/volume.rs"]

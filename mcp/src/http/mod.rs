@@ -137,6 +137,6 @@ pub use head::Head;
 pub use mirrored::{Mirrored, mirrored};
 pub use parameter::{Name, Parameter, parameters_of};
 pub use policy::{Policy, Server, Session, Sessions, Tool};
-pub use response::{Content, Exchange, Received, Resuming};
+pub use response::{Content, Exchange, Progress, Received, Resuming};
 pub use site::Allowed;
 pub use verdict::{Accepted, Action, Finding, Parameters, Refusal, Verdict, status};

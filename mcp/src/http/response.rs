@@ -35,6 +35,12 @@ const MOST: u32 = 64;
 pub struct Exchange<'a> {
     revision: Revision,
     sent: Sent<'a>,
+    so_far: Progress,
+}
+
+/// What has come back in an [`Exchange`] so far. It borrows nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
     status: u16,
     content: Content,
     /// One bit for each request in the body that was answered.
@@ -107,14 +113,45 @@ impl<'a> Exchange<'a> {
     }
 
     const fn new(revision: Revision, sent: Sent<'a>) -> Self {
-        Self {
-            revision,
-            sent,
-            status: 0,
-            content: Content::Other,
-            answered: 0,
-            is_acknowledged: false,
-        }
+        let so_far =
+            Progress { status: 0, content: Content::Other, answered: 0, is_acknowledged: false };
+        Self { revision, sent, so_far }
+    }
+
+    /// Returns what has come back so far. A caller that does not keep the exchange can drop it, and
+    /// [continue](Self::resumed) with the same request later.
+    ///
+    /// ```
+    /// use tautline_mcp::http::Exchange;
+    /// use tautline_mcp::{Message, Revision, rule};
+    ///
+    /// let revision = Revision::LATEST;
+    /// let sent = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    /// let sent = || Exchange::post(revision, Message::parse(sent, &revision.profile()).unwrap());
+    /// let headers: [(&[u8], &[u8]); 1] = [(b"Content-Type", b"text/event-stream")];
+    /// let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#;
+    /// let answer = || Message::parse(answer, &revision.profile());
+    ///
+    /// let mut exchange = sent();
+    /// exchange.head(200, headers.into_iter(), |_| {});
+    /// exchange.message(answer(), |_| {});
+    /// let so_far = exchange.progress();
+    ///
+    /// // Later, a second answer comes.
+    /// let mut exchange = sent().resumed(so_far);
+    /// let mut found = Vec::new();
+    /// exchange.message(answer(), |finding| found.push(finding.rule()));
+    /// assert_eq!(found, [rule::RESPONSE_DUPLICATE]);
+    /// ```
+    #[must_use]
+    pub const fn progress(&self) -> Progress {
+        self.so_far
+    }
+
+    /// Returns the exchange after this has come back.
+    #[must_use]
+    pub const fn resumed(self, so_far: Progress) -> Self {
+        Self { so_far, ..self }
     }
 
     /// Returns the profile to parse the messages of the response under.
@@ -136,9 +173,9 @@ impl<'a> Exchange<'a> {
         let each = |visit: &mut dyn FnMut(&'h [u8], &'h [u8])| {
             headers.clone().for_each(|(name, value)| visit(name, value));
         };
-        self.status = status;
-        self.content = self.check_head(&each, &mut report);
-        self.content
+        self.so_far.status = status;
+        self.so_far.content = self.check_head(&each, &mut report);
+        self.so_far.content
     }
 
     fn check_head(&self, each: Each<'_, '_>, report: &mut dyn FnMut(Finding)) -> Content {
@@ -156,7 +193,7 @@ impl<'a> Exchange<'a> {
         let declared = fields.single(Field::ContentType).value().and_then(Media::parse);
         let is_json = declared.is_some_and(|declared| declared.is(JSON));
         let is_events = declared.is_some_and(|declared| declared.is(EVENTS));
-        let is_success = matches!(self.status, 200..=299);
+        let is_success = matches!(self.so_far.status, 200..=299);
         if !is_success {
             return if is_json { Content::Message } else { Content::Other };
         }
@@ -166,12 +203,12 @@ impl<'a> Exchange<'a> {
         if let Sent::Post(message) = self.sent
             && !has_request(&message)
         {
-            if self.status != status::ACCEPTED {
+            if self.so_far.status != status::ACCEPTED {
                 note(rule::HTTP_STATUS, Place::default());
             }
             return Content::Nothing;
         }
-        if self.status != status::OK {
+        if self.so_far.status != status::OK {
             note(rule::HTTP_STATUS, Place::default());
         }
         let is_stream = matches!(self.sent, Sent::Get(_));
@@ -208,7 +245,7 @@ impl<'a> Exchange<'a> {
         report: &mut dyn FnMut(Finding),
     ) -> Received {
         let place = Place { field: None, offset: Some(0) };
-        if self.content == Content::Nothing {
+        if self.so_far.content == Content::Nothing {
             report(Finding::new(rule::HTTP_BODY_UNEXPECTED, place));
             return Received::Stray;
         }
@@ -247,12 +284,12 @@ impl<'a> Exchange<'a> {
                     report(Finding::new(rule::MESSAGE_AFTER_RESPONSE, place));
                 }
                 if self.listens()
-                    && !self.is_acknowledged
+                    && !self.so_far.is_acknowledged
                     && note.method() != *"notifications/subscriptions/acknowledged"
                 {
                     report(Finding::new(rule::SUBSCRIPTION_UNACKNOWLEDGED, place));
                 }
-                self.is_acknowledged = true;
+                self.so_far.is_acknowledged = true;
                 Received::Notification
             }
             Message::Request(_) if self.revision.era() == Era::Modern => {
@@ -277,16 +314,16 @@ impl<'a> Exchange<'a> {
     ) -> Received {
         let place = Place { field: None, offset: Some(0) };
         let mut note = |rule| report(Finding::new(rule, place));
-        let is_success = self.status == status::OK;
+        let is_success = self.so_far.status == status::OK;
         let is_due = match response.outcome() {
             Outcome::Result(_) => is_success,
             // A stream has begun before its error was known.
-            Outcome::Error(_) if self.content == Content::Events => true,
+            Outcome::Error(_) if self.so_far.content == Content::Events => true,
             Outcome::Error(error) => match (self.revision.era(), error.code()) {
                 (Era::Modern, Some(code)) => {
                     let due = status::of_error(self.revision, code);
                     let is_demanded = matches!(code.value(), -32601 | -32022..=-32020);
-                    !is_demanded || self.status == due
+                    !is_demanded || self.so_far.status == due
                 }
                 _ => true,
             },
@@ -295,7 +332,7 @@ impl<'a> Exchange<'a> {
             note(rule::HTTP_STATUS);
         }
         let is_result = matches!(response.outcome(), Outcome::Result(_));
-        if self.listens() && is_result && self.content == Content::Message {
+        if self.listens() && is_result && self.so_far.content == Content::Message {
             note(rule::HTTP_RESPONSE_TYPE);
         }
         let sent = match &self.sent {
@@ -334,18 +371,18 @@ impl<'a> Exchange<'a> {
             note(rule::RESPONSE_ID_REWRITTEN);
         }
         let bit = 1_u64.checked_shl(at).unwrap_or(0);
-        if self.answered & bit != 0 {
+        if self.so_far.answered & bit != 0 {
             note(rule::RESPONSE_DUPLICATE);
             return Received::Stray;
         }
-        self.answered |= bit;
+        self.so_far.answered |= bit;
         Received::Answer
     }
 
     /// Checks the end of the response: each request has one answer. Do not call it for a stream that the client is going to
     /// resume, or has closed itself.
     pub fn end(&self, mut report: impl FnMut(Finding)) {
-        let is_open = self.status == status::OK && !self.is_answered() && !self.listens();
+        let is_open = self.so_far.status == status::OK && !self.is_answered() && !self.listens();
         if is_open && matches!(self.sent, Sent::Post(message) if has_request(&message)) {
             report(Finding::new(rule::UNANSWERED_REQUEST, Place::default()));
         }
@@ -357,7 +394,7 @@ impl<'a> Exchange<'a> {
         let Sent::Post(message) = &self.sent else { return false };
         let mut due = 0;
         each_request(message, &mut |at, _| due |= 1_u64.checked_shl(at).unwrap_or(0));
-        due != 0 && self.answered & due == due
+        due != 0 && self.so_far.answered & due == due
     }
 
     /// Returns whether the request is `subscriptions/listen`.

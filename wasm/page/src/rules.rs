@@ -69,11 +69,16 @@ fn recording_of(example: &Example) -> Option<String> {
     if example.limit.is_some() {
         return None;
     }
-    let mut writer = RecordingWriter::new(Vec::new(), Header::new(example.framing)).ok()?;
+    let header = match example.is_http {
+        true => Header::of_http("http://localhost/mcp".to_owned()),
+        false => Header::new(example.framing),
+    };
+    let mut writer = RecordingWriter::new(Vec::new(), header).ok()?;
     for (us, step) in (0..).step_by(1000).zip(example.steps()) {
         match step {
             Step::Send(Role::Client, bytes) => writer.bytes(us, Stream::Client, &bytes),
             Step::Send(Role::Server, bytes) => writer.bytes(us, Stream::Server, &bytes),
+            Step::Part(number, part) => writer.part(us, number, &part),
             Step::Exit(code) => writer.exit(us, i32::try_from(code).ok()?),
             _ => return None,
         }

@@ -43,6 +43,8 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     cmd!(sh, "cargo test --package tautline-http").run()?;
     cmd!(sh, "cargo test --package tautline-http --no-default-features --tests").run()?;
     cmd!(sh, "cargo test --package tautline-wasm --package tautline-page").run()?;
+    // The parts of the tool that speak HTTP.
+    cmd!(sh, "cargo test --package tautline-cli --features tls http").run()?;
     Ok(())
 }
 

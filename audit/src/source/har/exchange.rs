@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::document::{Content, Document, Entry, Header, PostData, value_of};
+use super::document::{Content, Document, Entry, Header, PostData, Request, Response, value_of};
 use crate::source::whole::LineNumbers;
-use crate::source::{text, time};
+use crate::source::{Fields, RequestHead, ResponseHead, text, time};
 
 /// An HTTP request and its response.
 pub(super) struct Exchange<'a> {
@@ -18,12 +18,15 @@ pub(super) struct Exchange<'a> {
     /// The body of a POST.
     pub request: Option<PostData<'a>>,
     pub content: Option<Content<'a>>,
-    pub is_json: bool,
     pub is_stream: bool,
-    pub has_failed: bool,
     /// True if the response names the encoding of its text.
     pub has_charset: bool,
     is_of_mcp: bool,
+    pub sent: RequestHead<'static>,
+    /// `None` if there was no response.
+    pub received: Option<ResponseHead<'static>>,
+    /// True if the archive has the headers of the response.
+    pub has_headers: bool,
 }
 
 impl Exchange<'_> {
@@ -66,6 +69,7 @@ const VERSION: &str = "mcp-protocol-version";
 
 fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
     let Entry { request, response, .. } = entry;
+    let sent = sent(&request);
     let is_post = request.method.0.eq_ignore_ascii_case("POST");
     let is_get = request.method.0.eq_ignore_ascii_case("GET");
     let has = |headers: &[Header], name| value_of(headers, name).is_some();
@@ -86,6 +90,11 @@ fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
     let mentions_it = body.as_ref().and_then(|body| body.text).is_some_and(|text| {
         text::unescaped(text).is_some_and(|text| text::mentions_jsonrpc(&text))
     });
+    let type_of_body = match content_type {
+        "" => mime_type.map(str::to_owned),
+        _ => None,
+    };
+    let received = received(&response, type_of_body);
     Exchange {
         line,
         start: time::with_zone(&entry.started_date_time.0),
@@ -96,11 +105,42 @@ fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
         session,
         request: body,
         content: response.content,
-        is_json: is_type("application/json"),
         is_stream,
-        has_failed: response.status >= 400,
         has_charset: types.contains("charset="),
+        has_headers: !response.headers.is_empty(),
+        sent,
+        received,
     }
+}
+
+fn sent(request: &Request<'_>) -> RequestHead<'static> {
+    RequestHead {
+        method: request.method.0.to_ascii_uppercase().into(),
+        target: request.url.0.clone().into(),
+        headers: fields(&request.headers),
+    }
+}
+
+/// Returns the head of a response, unless there was none. Bodies in archives are decoded.
+fn received(
+    response: &Response<'_>,
+    type_of_body: Option<String>,
+) -> Option<ResponseHead<'static>> {
+    let mut headers = fields(&response.headers);
+    headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-encoding"));
+    headers.extend(type_of_body.map(|value| ("content-type".into(), value.into())));
+    match u16::try_from(response.status) {
+        // A tool that does not record it has recorded a body.
+        Ok(0) | Err(_) => response.content.as_ref().map(|_| ResponseHead { status: 200, headers }),
+        Ok(status) => Some(ResponseHead { status, headers }),
+    }
+}
+
+fn fields(headers: &[Header]) -> Fields<'static> {
+    headers
+        .iter()
+        .map(|header| (header.name.0.clone().into(), header.value.0.clone().into()))
+        .collect()
 }
 
 /// Returns the exchanges of each session, the earliest first.

@@ -11,7 +11,8 @@ use tautline_mcp::Role;
 use self::body::Body;
 use self::document::Document;
 use self::exchange::Exchange;
-use super::out::{At, Out, id_of_request};
+use super::http::{Exchanges, HeadReport, Part};
+use super::out::{At, Out};
 use super::whole::{self, LineNumbers};
 use super::{Event, SourceError, text};
 
@@ -21,7 +22,6 @@ const RESTORED: &str =
     "the tool has decoded streams of events as windows-1252 or Latin-1; their bytes were restored";
 const NO_STREAM: &str = "the archive lacks the bodies of some streams of events: what the server has sent there is not \
     judged";
-const NO_BODY: &str = "the archive lacks some bodies: what was sent there is not judged";
 const NO_MCP: &str = "the archive has no exchange that carries MCP: a POST with a message of JSON-RPC, or with a \
     header Mcp-Session-Id";
 const UNREADABLE: &str =
@@ -83,9 +83,9 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     }
 }
 
-/// A part of an exchange. The variants are in the order of parts that have the same time.
+/// A step of an exchange. The variants are in the order of steps that have the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum Step {
     Request,
     /// The start of a stream of events, up to the last request of the server.
     Early,
@@ -97,90 +97,123 @@ fn one_session(session: &[&Exchange<'_>], out: &mut Out<'_, '_>) -> Result<(), S
     let mut parts = Vec::with_capacity(session.len() * 2);
     for (index, exchange) in session.iter().enumerate() {
         let (start, end) = (exchange.start, exchange.end());
-        parts.push((start, index, Part::Request));
+        parts.push((start, index, Step::Request));
         if exchange.is_stream {
-            parts.push((start, index, Part::Early));
+            parts.push((start, index, Step::Early));
         }
-        parts.push((end, index, Part::Response));
+        parts.push((end, index, Step::Response));
     }
     parts.sort();
-    for (time, index, part) in parts {
+    let mut exchanges = Exchanges::new(None, out.limit());
+    for (time, index, step) in parts {
         let Some(exchange) = session.get(index) else { continue };
         let at = At { line: exchange.line, time };
-        match part {
-            Part::Request => request(exchange, at, out)?,
-            Part::Early => stream(exchange, at, Part::Early, out)?,
-            Part::Response if exchange.is_stream => stream(exchange, at, part, out)?,
-            Part::Response => response(exchange, at, out)?,
+        let mut player = Player { exchange, number: index as u64, exchanges: &mut exchanges, out };
+        match step {
+            Step::Request => player.request(at)?,
+            Step::Early => player.stream(at, Step::Early)?,
+            Step::Response if exchange.is_stream => player.stream(at, step)?,
+            Step::Response => player.response(at)?,
         }
     }
     Ok(())
 }
 
-fn request(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-    let Some(sent) = &exchange.request else { return Ok(()) };
-    match body::of_request(sent) {
-        Body::Bytes { bytes, .. } => out.frame(Role::Client, &bytes, at),
-        Body::Empty => Ok(()),
-        Body::Missing => {
-            out.say(NO_BODY, at)?;
-            out.missing(&[Role::Client], at)
-        }
-    }
+/// Plays the parts of an exchange.
+struct Player<'p, 'e, 'r, 'a> {
+    exchange: &'p Exchange<'e>,
+    number: u64,
+    exchanges: &'p mut Exchanges,
+    out: &'p mut Out<'r, 'a>,
 }
 
-fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-    if !exchange.is_json {
-        return if exchange.has_failed { failure(exchange, at, out) } else { Ok(()) };
-    }
-    match body::of_response(exchange) {
-        // Servers and proxies may report a failure as JSON that is not JSON-RPC.
-        Body::Bytes { bytes, .. } if exchange.has_failed && !text::mentions_jsonrpc(&bytes) => {
-            failure(exchange, at, out)
+impl Player<'_, '_, '_, '_> {
+    fn part(&mut self, part: &Part<'_>, at: At) -> Result<(), SourceError> {
+        let Self { exchange, number, exchanges, out } = self;
+        let mut failure = None;
+        let result = exchanges.part(*number, part, at.into(), &mut |_, event, place| {
+            // The rules would miss the headers.
+            let is_unseen =
+                |report: &HeadReport| report.from == Role::Server && !exchange.has_headers;
+            if matches!(&event, Event::Head(report) if is_unseen(report)) {
+                return Ok(());
+            }
+            let at = At { line: place.line.unwrap_or(exchange.line), time: place.time };
+            out.pass_on(event, at).map_err(|error| {
+                failure = Some(error);
+                std::io::ErrorKind::Other.into()
+            })
+        });
+        match (result, failure) {
+            (_, Some(failure)) => Err(failure),
+            (Err(error), None) => Err(SourceError::Receive(error)),
+            (Ok(()), None) => Ok(()),
         }
-        Body::Bytes { bytes, .. } => out.frame(Role::Server, &bytes, at),
-        Body::Empty => Ok(()),
-        Body::Missing => {
-            out.say(NO_BODY, at)?;
-            out.missing(&[Role::Server], at)
-        }
     }
-}
 
-/// Notes that the HTTP exchange failed.
-fn failure(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-    let id = match exchange.request.as_ref().map(body::of_request) {
-        Some(Body::Bytes { bytes, .. }) => id_of_request(&bytes),
-        _ => None,
-    };
-    out.http_failed(id, at)
-}
-
-/// Emits one of the two parts of an event stream.
-fn stream(
-    exchange: &Exchange<'_>,
-    at: At,
-    part: Part,
-    out: &mut Out<'_, '_>,
-) -> Result<(), SourceError> {
-    let (bytes, is_restored) = match body::of_response(exchange) {
-        Body::Bytes { bytes, is_restored } => (bytes, is_restored),
-        Body::Empty => return Ok(()),
-        Body::Missing => {
-            out.say(NO_STREAM, at)?;
-            return out.missing(&[Role::Server], at);
-        }
-    };
-    if is_restored {
-        out.say(RESTORED, at)?;
+    fn bytes(&mut self, from: Role, bytes: &[u8], at: At) -> Result<(), SourceError> {
+        self.part(&Part::Bytes { from, bytes }, at)
     }
-    let split = body::end_of_requests(&bytes);
-    let (early, late) = bytes.split_at_checked(split).unwrap_or((&bytes, b""));
-    // The time of an early event is not known, only that it was after the start.
-    match part {
-        Part::Early => {
-            out.server_sent_events(Role::Server, early, &mut |_| At { time: None, ..at })
+
+    fn close(&mut self, from: Role, at: At) -> Result<(), SourceError> {
+        self.part(&Part::Closed { from, trailers: Vec::new() }, at)
+    }
+
+    fn request(&mut self, at: At) -> Result<(), SourceError> {
+        let from = Role::Client;
+        self.part(&Part::Request(self.exchange.sent.clone()), at)?;
+        match self.exchange.request.as_ref().map(body::of_request) {
+            Some(Body::Bytes { bytes, .. }) => self.bytes(from, &bytes, at)?,
+            Some(Body::Missing) => self.part(&Part::Omitted { from, count: 0 }, at)?,
+            Some(Body::Empty) | None => {}
         }
-        _ => out.server_sent_events(Role::Server, late, &mut |_| at),
+        self.close(from, at)
+    }
+
+    fn response(&mut self, at: At) -> Result<(), SourceError> {
+        let from = Role::Server;
+        let Some(head) = self.exchange.received.clone() else { return self.lost(at) };
+        self.part(&Part::Response(head), at)?;
+        match body::of_response(self.exchange) {
+            Body::Bytes { bytes, .. } => self.bytes(from, &bytes, at)?,
+            Body::Missing => self.part(&Part::Omitted { from, count: 0 }, at)?,
+            Body::Empty => {}
+        }
+        self.close(from, at)
+    }
+
+    fn lost(&mut self, at: At) -> Result<(), SourceError> {
+        self.part(&Part::Aborted { from: Role::Server, why: "no response".into() }, at)
+    }
+
+    /// Plays one of the two parts of an event stream.
+    fn stream(&mut self, at: At, step: Step) -> Result<(), SourceError> {
+        let from = Role::Server;
+        let Some(head) = self.exchange.received.clone() else { return self.lost(at) };
+        let (bytes, is_restored) = match body::of_response(self.exchange) {
+            Body::Bytes { bytes, is_restored } => (bytes, is_restored),
+            Body::Empty => (Vec::new(), false),
+            Body::Missing => {
+                self.out.say(NO_STREAM, at)?;
+                self.out.missing(&[from], at)?;
+                (Vec::new(), false)
+            }
+        };
+        if is_restored {
+            self.out.say(RESTORED, at)?;
+        }
+        let split = body::end_of_requests(&bytes);
+        let (early, late) = bytes.split_at_checked(split).unwrap_or((&bytes, b""));
+        match step {
+            Step::Early => {
+                self.part(&Part::Response(head), at)?;
+                // The time of an early event is not known, only that it was after the start.
+                self.bytes(from, early, At { time: None, ..at })
+            }
+            _ => {
+                self.bytes(from, late, at)?;
+                self.close(from, at)
+            }
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The format of tautline's own recordings: `docs/recording.md`.
 
+mod http;
+mod parse;
 mod reader;
 mod record;
 mod writer;
 
-pub(super) use reader::is_recording;
 pub use reader::read_recording;
-pub use record::{Header, Record};
+pub(super) use reader::{is_recording, read_limited};
+pub use record::{Fields, Header, Record, RequestHead, ResponseHead};
 pub use writer::{RecordingWriter, Stream};

@@ -1,12 +1,13 @@
 //! The reader of recordings.
 
-use std::borrow::Cow;
 use std::io::BufRead;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use tautline::RawJson;
+use tautline::frame::DEFAULT_LIMIT;
 use tautline_mcp::Role;
 
+use super::http::Http;
+use super::parse::{Failure, bytes_of, role};
 use super::record::VERSION;
 use super::{Header, Record};
 use crate::source::breaks::{self, Breaks};
@@ -30,7 +31,11 @@ const DECREASING: &str = "times in the recording decrease, so durations may be w
 const ENDLESS: &str = "the recording has no end: the recorder was stopped before the server ended, or is still running, \
     so the last messages may be missing";
 
-/// Reads a recording.
+/// The note on a recording of HTTP whose recorder was killed.
+const UNSTOPPED: &str = "the recording has no end: the recorder was killed, or is still running, so the last messages \
+    may be missing";
+
+/// Reads a recording. A message of HTTP may have the usual length at most.
 ///
 /// # Errors
 ///
@@ -41,6 +46,16 @@ pub fn read_recording(
     reader: &mut dyn BufRead,
     receive: &mut Receive<'_>,
 ) -> Result<(), SourceError> {
+    read_limited(reader, DEFAULT_LIMIT, receive)
+}
+
+/// Reads a recording, as [`read_recording`] does, with this limit on the messages of HTTP in bytes.
+pub(in crate::source) fn read_limited(
+    reader: &mut dyn BufRead,
+    limit: u32,
+    receive: &mut Receive<'_>,
+) -> Result<(), SourceError> {
+    let mut http: Option<Http> = None;
     let mut lines = Lines::new(reader);
     let mut has_header = false;
     let mut latest = None;
@@ -59,7 +74,8 @@ pub fn read_recording(
         if !has_header {
             let header = header_of(line.bytes).map_err(fail)?;
             begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
-            is_open = !header.command.is_empty();
+            is_open = header.http || !header.command.is_empty();
+            http = Http::of(&header, limit);
             has_header = true;
             continue;
         }
@@ -71,12 +87,12 @@ pub fn read_recording(
                 .try_for_each(|from| receive(Event::Gap { from }, place))
                 .map_err(SourceError::Receive)
         };
+        // Serde would also accept an array as a record.
+        if line.bytes.trim_ascii_start().starts_with(b"[") && RawJson::parse(line.bytes).is_ok() {
+            skip("this is not a record: it is not an object", receive)?;
+            continue;
+        }
         let record: Record<'_> = match serde_json::from_slice(line.bytes) {
-            // Serde would also accept an array as a record.
-            Ok(_) if !line.bytes.trim_ascii_start().starts_with(b"{") => {
-                skip("this is not a record: it is not an object", receive)?;
-                continue;
-            }
             Ok(record) => record,
             Err(_) if line.is_cut() => {
                 let loss = Event::Loss(breaks::cut(&line));
@@ -91,12 +107,19 @@ pub fn read_recording(
         // A header has none of the members of a record.
         if record == Record::default() && is_recording(line.bytes) {
             // Two recordings were concatenated.
+            if let Some(http) = &mut http {
+                http.finish(receive).map_err(SourceError::Receive)?;
+            }
+            let mut pass_on = |event: Event<'_>, time| {
+                receive(event, Place { source: 0, line: Some(line.number), time })
+            };
             let how = "followed by another recording".to_owned();
             let end = Event::End { how, ending: Ending::Normal };
             pass_on(end, None).map_err(SourceError::Receive)?;
             let header = header_of(line.bytes).map_err(fail)?;
             begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
-            is_open = !header.command.is_empty();
+            is_open = header.http || !header.command.is_empty();
+            http = Http::of(&header, limit);
             latest = None;
             continue;
         }
@@ -105,15 +128,24 @@ pub fn read_recording(
             pass_on(loss, None).map_err(SourceError::Receive)?;
         }
         latest = record.us.or(latest);
-        is_open &= record.exit.is_none() && record.signal.is_none();
-        match event(&record, &mut |event| pass_on(event, record.us)) {
+        is_open &= record.exit.is_none() && record.signal.is_none() && !record.stopped;
+        let place = Place { source: 0, line: Some(line.number), time: record.us };
+        let read = match &mut http {
+            Some(http) => http.record(&record, place, receive),
+            None => event(&record, &mut |event| pass_on(event, record.us)),
+        };
+        match read {
             Ok(()) => {}
             Err(Failure::Receive(error)) => return Err(SourceError::Receive(error)),
             Err(Failure::Record(why)) => skip(&why, receive)?,
         }
     }
+    if let Some(http) = &mut http {
+        http.finish(receive).map_err(SourceError::Receive)?;
+    }
     if is_open {
-        let loss = Event::Loss(ENDLESS.to_owned());
+        let words = if http.is_some() { UNSTOPPED } else { ENDLESS };
+        let loss = Event::Loss(words.to_owned());
         receive(loss, Place::default()).map_err(SourceError::Receive)?;
     }
     if has_header {
@@ -151,11 +183,6 @@ fn header_of(line: &[u8]) -> Result<Header, String> {
     }
 }
 
-enum Failure {
-    Receive(std::io::Error),
-    Record(String),
-}
-
 fn event(
     record: &Record<'_>,
     receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,
@@ -166,14 +193,8 @@ fn event(
         return Err(Failure::Record(why.to_owned()));
     }
     if let Some(from) = &record.from {
-        let decoded = match (&record.text, &record.base64) {
-            (Some(text), None) => Cow::Borrowed(text.as_bytes()),
-            (None, Some(encoded)) => Cow::Owned(
-                STANDARD
-                    .decode(encoded.as_bytes())
-                    .map_err(|error| Failure::Record(format!("the Base64 is invalid: {error}")))?,
-            ),
-            _ => return Err(Failure::Record("a record has either text or base64".to_owned())),
+        let Some(decoded) = bytes_of(record)? else {
+            return Err(Failure::Record("a record has either text or base64".to_owned()));
         };
         let event = match from.as_ref() {
             "stderr" => Event::Stderr { text: &decoded },
@@ -194,14 +215,4 @@ fn event(
         pass_on(Event::End { how, ending: Ending::Signal })?;
     }
     Ok(())
-}
-
-fn role(name: &str) -> Result<Role, Failure> {
-    match name {
-        "client" => Ok(Role::Client),
-        "server" => Ok(Role::Server),
-        _ => Err(Failure::Record(format!(
-            "unknown writer {name:?}: expected client, server or stderr"
-        ))),
-    }
 }

@@ -8,7 +8,9 @@ use tautline::frame::FramingKind;
 use tautline_mcp::Role;
 
 use super::{Header, Record};
+use crate::body_redaction::BodyRedactor;
 use crate::redaction::{MARKER, Redaction, Redactor};
+use crate::source::http::Part;
 
 /// The maximum length of a piece in a record, in bytes. In JSON, each byte of it may take six.
 const LONGEST: usize = 8 * 1024 * 1024;
@@ -75,6 +77,7 @@ impl From<Role> for Stream {
 pub struct RecordingWriter<W> {
     lines: LineWriter<W>,
     redactor: Option<Redactor>,
+    bodies: Option<BodyRedactor>,
 }
 
 impl<W: Write> RecordingWriter<W> {
@@ -86,11 +89,14 @@ impl<W: Write> RecordingWriter<W> {
     pub fn new(out: W, header: Header) -> io::Result<Self> {
         let mut lines = LineWriter { out, latest: 0 };
         lines.write(&header)?;
-        Ok(Self { lines, redactor: None })
+        Ok(Self { lines, redactor: None, bodies: None })
     }
 
     /// Begins a recording for sharing, in which values are replaced. The header lists their paths, and omits the
     /// arguments of the command.
+    ///
+    /// In exchanges, the headers that repeat parameters of tools are replaced, and so are those that repeat a value which is
+    /// replaced. Bodies come when they have ended, and events when they are complete.
     ///
     /// Each record then contains a whole frame, with the time of the piece that completes it. Frames that are not JSON
     /// or are longer than `limit` bytes, and all of standard error, are replaced as a whole, because no values can be
@@ -105,14 +111,17 @@ impl<W: Write> RecordingWriter<W> {
         redaction: Redaction,
         limit: u32,
     ) -> io::Result<Self> {
-        if header.framing != FramingKind::Ndjson {
+        if !header.http && header.framing != FramingKind::Ndjson {
             let why = "only messages that are lines can be redacted";
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
         header.redacted = redaction.paths().map(str::to_owned).collect();
         header.command.iter_mut().skip(1).for_each(|argument| MARKER.clone_into(argument));
-        let redactor = Some(Redactor::new(redaction, limit));
-        Ok(Self { redactor, ..Self::new(out, header)? })
+        let (redactor, bodies) = match header.http {
+            true => (None, Some(BodyRedactor::new(redaction, limit))),
+            false => (Some(Redactor::new(redaction, limit)), None),
+        };
+        Ok(Self { redactor, bodies, ..Self::new(out, header)? })
     }
 
     /// Records bytes at this time since the start, in microseconds. A time before the time of the last record is
@@ -122,7 +131,7 @@ impl<W: Write> RecordingWriter<W> {
     ///
     /// Returns the error of the writer.
     pub fn bytes(&mut self, us: i64, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        let Self { lines, redactor } = self;
+        let Self { lines, redactor, .. } = self;
         match (redactor, stream.role()) {
             (None, _) => lines.bytes(us, stream, bytes),
             (Some(_), None) => lines.bytes(us, stream, format!("{MARKER}\n").as_bytes()),
@@ -161,6 +170,29 @@ impl<W: Write> RecordingWriter<W> {
         self.end(us, Record { signal: Some(number.into()), ..Record::default() })
     }
 
+    /// Records a part of an HTTP exchange. Its head must have no [credentials](crate::credentials) that are to be kept
+    /// secret.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn part(&mut self, us: i64, exchange: u64, part: &Part<'_>) -> io::Result<()> {
+        let Self { lines, bodies, .. } = self;
+        match bodies {
+            Some(bodies) => bodies.part(exchange, part, &mut |part| lines.part(us, exchange, part)),
+            None => lines.part(us, exchange, part),
+        }
+    }
+
+    /// Records that the recorder of HTTP exchanges has stopped.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn stopped(&mut self, us: i64) -> io::Result<()> {
+        self.lines.record(us, Record { stopped: true, ..Record::default() })
+    }
+
     fn end(&mut self, us: i64, record: Record<'_>) -> io::Result<()> {
         self.finish(us, Role::Client)?;
         self.finish(us, Role::Server)?;
@@ -169,7 +201,7 @@ impl<W: Write> RecordingWriter<W> {
 
     /// Records the last frame of a side, if the redactor still holds it.
     fn finish(&mut self, us: i64, side: Role) -> io::Result<()> {
-        let Self { lines, redactor } = self;
+        let Self { lines, redactor, .. } = self;
         let Some(redactor) = redactor else { return Ok(()) };
         redactor.finish(side, &mut |frame| lines.bytes(us, side.into(), frame))
     }
@@ -197,6 +229,31 @@ struct LineWriter<W> {
 }
 
 impl<W: Write> LineWriter<W> {
+    fn part(&mut self, us: i64, exchange: u64, part: &Part<'_>) -> io::Result<()> {
+        let name = |side: &Role| Some(Cow::Borrowed(Stream::from(*side).name()));
+        let base = Record { exchange: Some(exchange), ..Record::default() };
+        let record = match part {
+            Part::Request(head) => Record { request: Some(head.clone()), ..base },
+            Part::Response(head) => Record { response: Some(head.clone()), ..base },
+            Part::Bytes { from, bytes } => {
+                return bytes.chunks(LONGEST).try_for_each(|piece| {
+                    let bytes = Record::of_bytes(us, Stream::from(*from).name(), piece);
+                    self.record(us, Record { exchange: Some(exchange), ..bytes })
+                });
+            }
+            Part::Omitted { from, count } => {
+                Record { from: name(from), omitted: Some(*count), ..base }
+            }
+            Part::Closed { from, trailers } => {
+                Record { closed: name(from), trailers: trailers.clone(), ..base }
+            }
+            Part::Aborted { from, why } => {
+                Record { aborted: name(from), why: Some(why.clone()), ..base }
+            }
+        };
+        self.record(us, record)
+    }
+
     fn bytes(&mut self, us: i64, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         bytes
             .chunks(LONGEST)

@@ -169,17 +169,29 @@ impl Page {
 
     /// Adds the end of the session.
     pub fn end(&mut self, us: i64, exit: Exit, totals: &Totals) {
+        let Totals { frames, errors, warnings, .. } = *totals;
+        self.totals(us, &format!("the server has {}", exit.how()), [frames, errors, warnings]);
+    }
+
+    /// Adds how the session has ended, with the numbers of frames, errors and warnings.
+    pub fn totals(&mut self, us: i64, how: &str, [frames, errors, warnings]: [u64; 3]) {
         let count = |count: u64, one: &str| {
             format!("{} {one}{}", HumanCount(count), if count == 1 { "" } else { "s" })
         };
         let time = self.time(us);
         self.push(&format!(
-            "{time}   the server has {}; {}, {}, {}",
-            exit.how(),
-            count(totals.frames, "frame"),
-            count(totals.errors, "error"),
-            count(totals.warnings, "warning"),
+            "{time}   {how}; {}, {}, {}",
+            count(frames, "frame"),
+            count(errors, "error"),
+            count(warnings, "warning"),
         ));
+    }
+
+    /// Adds a line about what one side has done apart from messages.
+    #[cfg(feature = "http")]
+    pub fn remark(&mut self, us: i64, from: Role, words: &str) {
+        let start = self.start(us, from);
+        self.push(&format!("{start} {}", printable(words.as_bytes())));
     }
 
     fn push(&mut self, line: &str) {

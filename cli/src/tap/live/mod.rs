@@ -1,6 +1,6 @@
 //! The display: a thread that audits the log and shows each message on standard error.
 
-mod line;
+pub(super) mod line;
 
 use std::time::Duration;
 use std::{io, thread};
@@ -52,23 +52,11 @@ enum Sync {
 
 impl Live {
     pub fn new(args: &TapArgs, screen: Screen) -> Self {
-        let mut options = Options::default();
-        if let Some(rules) = args.rules {
-            options.selection = rules;
-        }
-        options.framing = args.framing();
-        options.max_frame = args.limit.bytes();
-        // Findings are shown at once, so none are kept.
-        options.findings = 0;
-        let style = match AutoStream::choice(&io::stderr()) {
-            ColorChoice::Never => Style::Plain,
-            _ => Style::Coloured,
-        };
         Self {
-            audit: Some(Audit::new(options)),
+            audit: Some(Audit::new(options(args))),
             framing: args.framing(),
             sides: [Side::default(); 2],
-            page: Page::new(style),
+            page: Page::new(style()),
             screen,
         }
     }
@@ -192,10 +180,31 @@ impl Live {
     }
 }
 
+/// Returns the options of an audit whose results are shown.
+pub(super) fn options(args: &TapArgs) -> Options {
+    let mut options = Options::default();
+    if let Some(rules) = args.rules {
+        options.selection = rules;
+    }
+    options.framing = args.framing();
+    options.max_frame = args.limit.bytes();
+    // Findings are shown at once, so none are kept.
+    options.findings = 0;
+    options
+}
+
+/// Returns the style of standard error.
+pub(super) fn style() -> Style {
+    match AutoStream::choice(&io::stderr()) {
+        ColorChoice::Never => Style::Plain,
+        _ => Style::Coloured,
+    }
+}
+
 /// A receiver of the results of an audit at a certain time.
-struct Show<'a> {
-    us: i64,
-    page: &'a mut Page,
+pub(super) struct Show<'a> {
+    pub us: i64,
+    pub page: &'a mut Page,
 }
 
 impl Sink for Show<'_> {

@@ -40,8 +40,8 @@ fn the_table_is_consistent() {
     }
 }
 
-/// Rules about the method, the headers and the status around a message. No recording of messages shows a breach: the tests
-/// in `http` have requests and responses with their clauses.
+/// Rules about the method, the headers and the status around a message. The tests in `http` have requests and responses
+/// with their clauses.
 fn is_of_http(rule: Rule) -> bool {
     (rule::HTTP_METHOD..=rule::EVENTS_BUFFERED).contains(&rule)
 }
@@ -139,6 +139,8 @@ struct Recordings {
     dialogues: BTreeSet<Revision>,
     /// True if there is a dialogue of the package `audit`.
     has_refusal: bool,
+    /// True if there is a dialogue over HTTP of the package `audit`.
+    has_exchange: bool,
 }
 
 /// Returns the recordings that break requirements, by the ids of the requirements.
@@ -153,12 +155,20 @@ fn recordings(all: &[Requirement]) -> BTreeMap<String, Recordings> {
             own.dialogues.insert(dialogue.revision);
         }
     }
-    let refusals = file("audit/tests/it/refusals.txt");
-    let heads = refusals.lines().filter_map(|line| line.strip_prefix("# "));
-    for id in heads.filter_map(|head| head.strip_suffix(" failed")) {
-        recordings.entry(id.to_owned()).or_default().has_refusal = true;
+    for id in failed("audit/tests/it/refusals.txt") {
+        recordings.entry(id).or_default().has_refusal = true;
+    }
+    for id in failed("audit/tests/it/exchanges.txt") {
+        recordings.entry(id).or_default().has_exchange = true;
     }
     recordings
+}
+
+/// Returns the requirements that dialogues of the package `audit` break.
+fn failed(path: &str) -> Vec<String> {
+    let text = file(path);
+    let heads = text.lines().filter_map(|line| line.strip_prefix("# "));
+    heads.filter_map(|head| head.strip_suffix(" failed")).map(str::to_owned).collect()
 }
 
 /// The package `audit` verifies that they break it.

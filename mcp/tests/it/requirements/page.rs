@@ -17,10 +17,11 @@ MUST and SHOULD of the five revisions of MCP that concerns messages, in our word
 a breach. The schemas are not repeated here: `missing-member`, `member-type`, `member-value` and `member-range` hold
 payloads to them as a whole. Only `tautline audit` holds answers to what their requests have broken.
 
-The last column names recordings that break the requirement. A revision stands for a [dialogue][dialogues] of it, and
-*answer* for a dialogue among the [answers][refusals] to requests that cannot succeed. Its heading has the id. An
-[audit](../audit/tests/it/breaches.rs) of each recording, in each revision that has the requirement, reports one of the
-rules. The verdict on the requirement is then *failed*; if the rule is only a note, it is *not observed*.
+The last column names recordings that break the requirement. A revision stands for a [dialogue][dialogues] of it,
+*answer* for a dialogue among the [answers][refusals] to requests that cannot succeed, and *exchange* for one of
+[HTTP exchanges][exchanges]. Its heading has the id. An [audit](../audit/tests/it/breaches.rs) of each recording, in each
+revision that has the requirement, reports one of the rules. The verdict on the requirement is then *failed*; if the rule
+is only a note, it is *not observed*.
 
 If no rule checks a requirement, the page gives the reason:
 
@@ -29,6 +30,7 @@ If no rule checks a requirement, the page gives the reason:
 const LINKS: &str = "
 [dialogues]: ../mcp/tests/data/dialogues.txt
 [refusals]: ../audit/tests/it/refusals.txt
+[exchanges]: ../audit/tests/it/exchanges.txt
 ";
 
 /// Returns the page.
@@ -92,6 +94,7 @@ pub fn write(all: &[Requirement], recordings: &BTreeMap<String, Recordings>) -> 
 fn broken_in(recordings: &Recordings) -> String {
     let names = recordings.dialogues.iter().map(|revision| revision.name());
     let names = names.chain(recordings.has_refusal.then_some("*answer*"));
+    let names = names.chain(recordings.has_exchange.then_some("*exchange*"));
     names.collect::<Vec<_>>().join(", ")
 }
 
