@@ -45,9 +45,11 @@ where
             }
             Message::Request(_) => Action::Answer,
             Message::Batch(batch) => {
-                let mut elements = batch.iter().filter_map(|element| element.message().ok());
-                let has_request = elements.any(|element| matches!(element, Message::Request(_)));
-                if has_request { Action::Answer } else { Action::Acknowledge }
+                let is_owed = batch.iter().any(|element| match element.message() {
+                    Ok(message) => matches!(message, Message::Request(_)),
+                    Err(fault) => fault.reply().is_some(),
+                });
+                if is_owed { Action::Answer } else { Action::Acknowledge }
             }
             _ => Action::Acknowledge,
         };

@@ -110,7 +110,8 @@ pub struct Accepted<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
-    /// Answer with one JSON body or a stream of events: there is a request in the body.
+    /// Answer with one JSON body or a stream of events: there is a request in the body, or a batch has an element that is
+    /// owed an error.
     Answer,
     /// Answer with a stream of events that stays open: the request is `subscriptions/listen`.
     Listen,

@@ -168,6 +168,9 @@ fn batches_are_those_of_the_revision() {
     check(&post(old, &format!("[{NOTE},{REQUEST}]")), "answer 2025-03-26 NotDue", "");
     check(&post(old, &format!("[{NOTE},{NOTE}]")), "acknowledge 2025-03-26 NotDue", "");
     check(&post(old, &format!("[{RESPONSE}]")), "acknowledge 2025-03-26 NotDue", "");
+    // JSON-RPC 2.0, section 6: an element that is no message is answered, although no request is beside it.
+    check(&post(old, "[1]"), "answer 2025-03-26 NotDue", "");
+    check(&post(old, &format!("[{NOTE},1]")), "answer 2025-03-26 NotDue", "");
     check(&post(old, &format!("[{RESPONSE},{REQUEST}]")), "400 -32600", "batch-mixed");
     check(&post(old, "[]"), "400 -32600", "batch-empty");
     // The header is absent, so it is 2025-03-26.
