@@ -101,9 +101,13 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
     /// # Errors
     ///
     /// Returns [`CallError::NotSent`] if the parameters cannot be encoded, [`CallError::TimedOut`] if the time-out
-    /// expires before, and [`CallError::Closed`] if the connection has ended.
+    /// expires before, [`CallError::Closed`] if the connection has ended, and [`CallError::NoCalls`] if it is [without
+    /// calls](crate::Options::without_calls).
     pub async fn send(self) -> Result<PendingCall<R>, CallError> {
         let shared = Arc::clone(&self.shared);
+        if !shared.has_calls {
+            return Err(CallError::NoCalls);
+        }
         let clock = Clock {
             started: Instant::now(),
             timeout: self.timeout,

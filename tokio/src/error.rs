@@ -136,6 +136,10 @@ pub enum CallError {
     /// has a handshake.
     #[cfg(feature = "mcp")]
     NoCommonVersion(Option<Value>),
+    /// The call was not sent, because the transport brings no calls to the peer; see
+    /// [`Options::without_calls`](crate::Options::without_calls). Under MCP 2026-07-28, a server returns a result of the type
+    /// `input_required` instead.
+    NoCalls,
     /// The transport can't bring the answer. Other calls are not affected; see
     /// [`Peer::fail_call`](crate::Peer::fail_call). The documentation of the transport names the type of the error.
     Transport(Arc<dyn std::error::Error + Send + Sync>),
@@ -164,6 +168,7 @@ impl fmt::Display for CallError {
             Self::NoCommonVersion(None) => {
                 f.write_str("no supported protocol version has a handshake")
             }
+            Self::NoCalls => f.write_str("this connection can't bring calls to the peer"),
             Self::Transport(error) => write!(f, "the transport has failed: {error}"),
             Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
         }
@@ -178,7 +183,7 @@ impl std::error::Error for CallError {
             Self::NotSent(error) => Some(error),
             Self::Transport(error) => Some(&**error),
             Self::Closed(closed) => Some(closed),
-            Self::Broken(_) | Self::TimedOut { .. } => None,
+            Self::Broken(_) | Self::TimedOut { .. } | Self::NoCalls => None,
             #[cfg(feature = "mcp")]
             Self::NoCommonVersion(_) => None,
         }

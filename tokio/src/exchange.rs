@@ -53,6 +53,8 @@ pub struct Exchange {
     inbox: Option<(mpsc::Sender<Text>, mpsc::Receiver<Text>)>,
     /// Lines that were taken from the outbox.
     lines: Bytes,
+    /// The length of the buffer that the lines are part of.
+    buffer: usize,
     /// True once a request was received, so that its answer ends the exchange.
     is_asked: bool,
 }
@@ -66,6 +68,7 @@ impl Exchange {
             received: VecDeque::new(),
             inbox: None,
             lines: Bytes::new(),
+            buffer: 0,
             is_asked: false,
         }
     }
@@ -101,6 +104,7 @@ impl Exchange {
             self.handle(cx);
             let mut bytes = Vec::new();
             if self.engine.shared.outbox.take(&mut bytes) {
+                self.buffer = bytes.capacity();
                 self.lines = bytes.into();
                 continue;
             }
@@ -144,7 +148,9 @@ impl Exchange {
         let mut line = self.lines.split_to(end.saturating_add(1));
         self.engine.shared.outbox.sent(line.len());
         line.truncate(end);
-        Some(line)
+        // Whoever keeps a short message does not keep a long neighbour.
+        let is_small = line.len() < self.buffer / 2;
+        Some(if is_small { Bytes::copy_from_slice(&line) } else { line })
     }
 }
 

@@ -110,6 +110,9 @@ impl<F: Framing + Clone> Options<F> {
                 tap: None,
                 first_call_id: 1,
                 attachment: None,
+                has_calls: true,
+                #[cfg(feature = "mcp")]
+                served: None,
             },
         }
     }
@@ -266,6 +269,38 @@ impl<F: Framing + Clone> Options<F> {
     #[must_use]
     pub fn with_first_call_id(mut self, id: u64) -> Self {
         self.settings.first_call_id = id.max(1);
+        self
+    }
+
+    /// Lets every call of this side fail at once with [`CallError::NoCalls`](crate::CallError::NoCalls), because the
+    /// transport can't bring it to the peer, or can't bring back the answer. Streamable HTTP of MCP 2026-07-28 is such a
+    /// transport for its servers. Notifications are sent.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tautline_tokio::{CallError, Handlers, Options};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let exchange = Options::json_rpc().without_calls().exchange(&Arc::new(Handlers::new(())));
+    /// let answer = exchange.peer().call::<u64>("add", [40, 2]).await;
+    /// assert!(matches!(answer, Err(CallError::NoCalls)));
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn without_calls(mut self) -> Self {
+        self.settings.has_calls = false;
+        self
+    }
+
+    /// Sets the revisions of MCP that the transport serves (default: all). The handlers of
+    /// [`Handlers::with_server_info`] agree on one of them that the description has too, and list no other. A handler of
+    /// `initialize` of your own finds them in [`Peer::served_revisions`](crate::Peer::served_revisions).
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub const fn with_served_revisions(mut self, revisions: &'static [Revision]) -> Self {
+        self.settings.served = Some(revisions);
         self
     }
 

@@ -103,6 +103,14 @@ impl Peer {
         }
     }
 
+    /// Returns the revisions of MCP that the transport [serves](crate::Options::with_served_revisions), or `None` if it
+    /// serves all.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn served_revisions(&self) -> Option<&'static [Revision]> {
+        self.shared.served
+    }
+
     /// Calls a method and waits for its result.
     ///
     /// If the future is dropped, the call is given up: its slot is free again, and the peer is notified if the protocol

@@ -13,6 +13,9 @@ use crate::{Context, Handlers, RpcError};
 /// The code of UnsupportedProtocolVersion (MCP 2026-07-28, basic/versioning).
 const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);
 
+/// The revisions that the transport serves, if it does not serve all.
+type Served = Option<&'static [Revision]>;
+
 /// The description of a server of MCP: its name, its revisions and its capabilities.
 ///
 /// [`Handlers::with_server_info`] answers `initialize` (up to 2025-11-25, basic/lifecycle) and `server/discover` (2026-07-28,
@@ -85,9 +88,15 @@ impl ServerInfo {
         &self.revisions
     }
 
+    /// Returns the revisions that this server supports and that the transport of a connection serves.
+    fn supported(&self, served: Served) -> impl Iterator<Item = Revision> + Clone {
+        let is_served = move |one: &Revision| served.is_none_or(|served| served.contains(one));
+        self.revisions.iter().copied().filter(is_served)
+    }
+
     /// Chooses the revision of a session: the requested one, or else the latest of the legacy era.
-    fn choose(&self, requested: &str) -> Option<Revision> {
-        let legacy = self.revisions.iter().copied().filter(|one| one.era() == Era::Legacy);
+    fn choose(&self, requested: &str, served: Served) -> Option<Revision> {
+        let legacy = self.supported(served).filter(|one| one.era() == Era::Legacy);
         legacy.clone().find(|one| one.name() == requested).or_else(|| legacy.max())
     }
 
@@ -101,10 +110,10 @@ impl ServerInfo {
     }
 
     /// Returns the result of `server/discover`.
-    fn discovered(&self) -> Value {
+    fn discovered(&self, served: Served) -> Value {
         self.instructed(json!({
             "resultType": "complete",
-            "supportedVersions": self.names(),
+            "supportedVersions": self.names(served),
             "capabilities": self.capabilities,
             // The answer is the same for all clients, and changes with the program only.
             "ttlMs": 3_600_000,
@@ -121,8 +130,8 @@ impl ServerInfo {
         result
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        self.revisions.iter().map(|revision| revision.name()).collect()
+    fn names(&self, served: Served) -> Vec<&'static str> {
+        self.supported(served).map(Revision::name).collect()
     }
 }
 
@@ -131,7 +140,8 @@ impl<S: Send + Sync + 'static> Handlers<S> {
     ///
     /// The handler of `initialize` chooses the requested revision if the server supports it, or else the latest one that has
     /// a handshake, and [sets](crate::Peer::set_revision) it. A server of no such revision refuses with -32022, whose data
-    /// lists the versions that it supports.
+    /// lists the versions that it supports. Revisions that the transport [does not
+    /// serve](crate::Options::with_served_revisions) count as unsupported.
     #[must_use]
     pub fn with_server_info(self, info: ServerInfo) -> Self {
         let info = Arc::new(info);
@@ -142,8 +152,9 @@ impl<S: Send + Sync + 'static> Handlers<S> {
                 let requested = params.get("protocolVersion").and_then(Value::as_str);
                 let requested = requested
                     .ok_or_else(|| RpcError::invalid_params("protocolVersion is no string"))?;
-                let Some(revision) = info.choose(requested) else {
-                    let data = json!({ "supported": info.names(), "requested": requested });
+                let served = context.peer().served_revisions();
+                let Some(revision) = info.choose(requested, served) else {
+                    let data = json!({ "supported": info.names(served), "requested": requested });
                     let error = RpcError::new(UNSUPPORTED_VERSION, "Unsupported protocol version");
                     return Err(error.with_data(data));
                 };
@@ -151,8 +162,8 @@ impl<S: Send + Sync + 'static> Handlers<S> {
                 Ok(info.welcome(revision))
             }
         };
-        let discover = move |_: Context<S>, _: IgnoredAny| {
-            let result = info.discovered();
+        let discover = move |context: Context<S>, _: IgnoredAny| {
+            let result = info.discovered(context.peer().served_revisions());
             async move { Ok(result) }
         };
         self.request(KnownMethod::Initialize.name(), initialize)

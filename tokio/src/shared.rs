@@ -12,6 +12,8 @@ use tautline::client::Answer;
 use tautline::encode::{EncodeError, Encoder};
 use tautline::stream::Received;
 use tautline::{Fault, Message, Notification, Profile, Response};
+#[cfg(feature = "mcp")]
+use tautline_mcp::Revision;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
 
@@ -40,6 +42,10 @@ pub(crate) struct Settings {
     pub(crate) tap: Option<Tap>,
     pub(crate) first_call_id: u64,
     pub(crate) attachment: Option<Attachment>,
+    pub(crate) has_calls: bool,
+    /// The revisions that the transport serves, if it does not serve all.
+    #[cfg(feature = "mcp")]
+    pub(crate) served: Option<&'static [Revision]>,
 }
 
 /// A value of the transport, for handlers.
@@ -56,6 +62,10 @@ pub(crate) struct Shared {
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
     pub(crate) attachment: Option<Attachment>,
+    /// False if the transport can't bring calls to the peer.
+    pub(crate) has_calls: bool,
+    #[cfg(feature = "mcp")]
+    pub(crate) served: Option<&'static [Revision]>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -71,7 +81,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
         let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
-        let Settings { first_call_id, attachment, .. } = settings;
+        let Settings { first_call_id, attachment, has_calls, .. } = settings;
         Self {
             agreement,
             timeout,
@@ -82,6 +92,9 @@ impl Shared {
             observer,
             tap,
             attachment,
+            has_calls,
+            #[cfg(feature = "mcp")]
+            served: settings.served,
             calls: Mutex::new(Calls::new(first_call_id)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),

@@ -198,3 +198,18 @@ async fn handlers_see_the_attachment() {
     exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"who"}"#.into(), &PROFILE);
     assert!(next(&mut exchange).await.unwrap().ends_with(r#""result":"Ada"}"#));
 }
+
+#[tokio::test]
+async fn a_short_message_does_not_keep_its_long_neighbour() {
+    let handlers = Handlers::new(()).request("work", async |context: Context<()>, (): ()| {
+        context.peer().notify("long", ["x".repeat(100_000)]).await?;
+        Ok(())
+    });
+    let mut exchange = exchange(handlers, r#"{"jsonrpc":"2.0","id":1,"method":"work"}"#);
+    let long = within(poll_fn(|cx| exchange.poll_message(cx))).await.unwrap();
+    assert!(exchange.has_message());
+    let short = within(poll_fn(|cx| exchange.poll_message(cx))).await.unwrap();
+    assert!(long.len() > 100_000 && short.len() < 100);
+    drop(exchange);
+    assert!(long.is_unique() && short.is_unique());
+}

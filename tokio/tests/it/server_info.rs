@@ -19,8 +19,18 @@ fn info() -> ServerInfo {
 
 /// Connects a client in this revision to a server with this description.
 async fn call(info: ServerInfo, revision: Revision, method: &str) -> Result<Value, CallError> {
+    let options = Options::mcp(Revision::V2025_11_25);
+    call_with(options, info, revision, method).await
+}
+
+async fn call_with(
+    options: Options,
+    info: ServerInfo,
+    revision: Revision,
+    method: &str,
+) -> Result<Value, CallError> {
     let (ours, theirs) = tokio::io::duplex(4096);
-    let _server = Options::mcp(Revision::V2025_11_25).start_stream(theirs, handlers(info));
+    let _server = options.start_stream(theirs, handlers(info));
     let client = Options::mcp(revision).start_stream(ours, Handlers::new(()));
     let peer: &Peer = client.peer();
     let params =
@@ -65,4 +75,23 @@ async fn discovery_has_what_the_schema_requires() {
     assert!(found["ttlMs"].is_u64() && found["cacheScope"] == "public");
     let info = &found["_meta"]["io.modelcontextprotocol/serverInfo"];
     assert_eq!(*info, json!({ "name": "example", "version": "1.2", "title": "Example" }));
+}
+
+#[tokio::test]
+async fn revisions_that_the_transport_does_not_serve_are_not_supported() {
+    const SERVED: &[Revision] = &[Revision::V2025_06_18, Revision::V2026_07_28];
+    let options = Options::mcp(Revision::V2025_06_18).with_served_revisions(SERVED);
+    let old = Revision::V2025_11_25;
+    let welcome = call_with(options.clone(), info(), old, "initialize").await.unwrap();
+    assert_eq!(welcome["protocolVersion"], "2025-06-18");
+    let modern = Revision::V2026_07_28;
+    let found = call_with(options.clone(), info(), modern, "server/discover").await.unwrap();
+    assert_eq!(found["supportedVersions"].as_array().unwrap().len(), 2);
+    let other = info().with_revisions(&[Revision::V2025_11_25][..]);
+    let CallError::Peer(error) = call_with(options, other, old, "initialize").await.unwrap_err()
+    else {
+        panic!()
+    };
+    let data = json!({ "supported": [], "requested": "2025-11-25" });
+    assert_eq!(error.data(), Some(&data));
 }
