@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use tautline::{Fault, Message, Profile};
-use tautline_mcp::Revision;
 use tautline_mcp::http::{Action, Parameters};
+use tautline_mcp::{KnownMethod, Revision};
 
 /// The verdict on a request, in its [extensions](http::Request::extensions).
 #[derive(Clone, Debug)]
@@ -13,6 +13,9 @@ pub struct Judged {
     pub(crate) parameters: Parameters,
     pub(crate) body: Bytes,
     pub(crate) profile: Profile,
+    /// The method of a request that the revision defines.
+    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "only the server reads it"))]
+    pub(crate) method: Option<KnownMethod>,
 }
 
 impl Judged {

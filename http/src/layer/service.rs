@@ -13,6 +13,7 @@ use http::uri::Authority;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
 use tautline::{Fault, Message};
+use tautline_mcp::KnownMethod;
 use tautline_mcp::http::{Accepted, Finding, Refusal, Verdict};
 use tower_service::Service;
 
@@ -179,12 +180,17 @@ enum Judgement {
 
 fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
     let revision = accepted.revision();
+    let method = match accepted.message() {
+        Some(Message::Request(request)) => KnownMethod::named(request.method()),
+        _ => None,
+    };
     Judged {
         revision,
         action: accepted.action(),
         parameters: accepted.parameters(),
         body: body.clone(),
         profile: revision.profile().http_request_body(),
+        method,
     }
 }
 

@@ -85,7 +85,11 @@ impl State {
     ) -> Arc<Self> {
         let handlers = Arc::new(handlers);
         let known = Arc::clone(&handlers);
-        let sessions = Arc::new(Sessions::new(options.max_sessions, options.session_timeout));
+        let sessions = Arc::new(Sessions::new(
+            options.max_sessions,
+            options.session_timeout,
+            options.opening_timeout,
+        ));
         let tools = Arc::<Tools>::default();
         let knowledge = Knowledge {
             sessions: Arc::clone(&sessions),
@@ -122,6 +126,8 @@ impl State {
 
     /// Starts an exchange in a revision. The calls of its handlers have ids from the first one on.
     pub(super) fn exchange(&self, options: Options, revision: Revision) -> Exchange {
+        // Nothing is agreed on that the policy refuses afterwards.
+        let options = options.with_served_revisions(self.options.policy.supported());
         let exchange = (self.start)(&options);
         exchange.peer().set_revision(revision);
         exchange

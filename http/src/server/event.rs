@@ -1,5 +1,6 @@
 //! Events of an event stream (HTML, section 9.2), as MCP sends them.
 
+use std::io::Write;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,7 +12,8 @@ pub(crate) const COMMENT: Bytes = Bytes::from_static(b":\n\n");
 pub(crate) fn message(message: &[u8], id: Option<(u64, u64)>) -> Bytes {
     let mut event = Vec::with_capacity(message.len().saturating_add(64));
     if let Some((stream, position)) = id {
-        event.extend_from_slice(format!("id: {stream}-{position}\n").as_bytes());
+        // Writing to a vector does not fail.
+        let _ = writeln!(event, "id: {stream}-{position}");
     }
     event.extend_from_slice(b"event: message\ndata: ");
     event.extend_from_slice(message);

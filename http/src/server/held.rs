@@ -3,13 +3,15 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tautline_tokio::Raw;
+use tautline_tokio::{Peer, Raw};
 
 /// The session of a client of the legacy era, which handlers get from [`HttpRequest::session`](crate::HttpRequest::session).
 ///
-/// It has the description of the client, and keeps values for the handlers until the session ends.
+/// It has the description of the client, and keeps values for the handlers until the session ends. Its
+/// [`peer`](Self::peer) sends on the stream that the client opens with GET.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,16 +30,53 @@ use tautline_tokio::Raw;
 /// # let _ = handlers;
 /// ```
 pub struct HttpSession {
+    id: String,
+    owner: Option<String>,
     client: Option<Raw>,
-    data: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    /// True once a second request has come.
+    is_used: AtomicBool,
+    values: Mutex<Values>,
+}
+
+/// What refers to the session in turn, and is dropped when it ends.
+#[derive(Default)]
+struct Values {
+    data: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    peer: Option<Peer>,
 }
 
 impl HttpSession {
-    pub(crate) fn new(client: Option<Raw>) -> Self {
-        Self { client, data: Mutex::default() }
+    pub(crate) fn new(id: String, owner: Option<String>, client: Option<Raw>) -> Self {
+        let (is_used, values) = (AtomicBool::new(false), Mutex::default());
+        Self { id, owner, client, is_used, values }
     }
 
-    /// Returns the params of `initialize`: the client's `capabilities` and its `clientInfo`.
+    /// Returns the id, which is a secret between the client and the server.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the user that the session belongs to, as
+    /// [`with_session_owner`](crate::ServerOptions::with_session_owner) has determined.
+    #[must_use]
+    pub fn owner(&self) -> Option<&str> {
+        self.owner.as_deref()
+    }
+
+    /// Returns a handle that sends on the stream of the session, which the client opens with GET. Use it for messages that
+    /// belong to no request, such as `notifications/tools/list_changed`, and keep it until the session
+    /// [ends](Peer::closed). Returns `None` before the session is open, in the handler of `initialize`, and after its end.
+    ///
+    /// Messages that no client reads are dropped, the oldest first, once they exceed the
+    /// [history](crate::ServerOptions::with_history).
+    #[must_use]
+    pub fn peer(&self) -> Option<Peer> {
+        self.lock().peer.clone()
+    }
+
+    /// Returns the params of `initialize`: the client's `capabilities` and its `clientInfo`. Params of more than 64 KiB are
+    /// not kept.
     #[must_use]
     pub const fn client(&self) -> Option<&Raw> {
         self.client.as_ref()
@@ -46,15 +85,44 @@ impl HttpSession {
     /// Returns the value of this type. The first call in a session creates it.
     #[must_use]
     pub fn data<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
-        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
-        let value = data.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        let mut values = self.lock();
+        let value = values.data.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
         // The type of a value is that of its key.
         Arc::clone(value).downcast().unwrap_or_default()
+    }
+
+    /// Records the handle to the client, because the session is open.
+    pub(crate) fn opened(&self, peer: Peer) {
+        self.lock().peer = Some(peer);
+    }
+
+    /// Records that the session was used after it was opened.
+    pub(crate) fn touch(&self) {
+        self.is_used.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
+    /// Drops what refers to the session.
+    pub(crate) fn end(&self) {
+        let values = std::mem::take(&mut *self.lock());
+        // Without the lock, because values may have destructors that use the session.
+        drop(values);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Values> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Debug for HttpSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpSession").field("client", &self.client).finish_non_exhaustive()
+        // The id is a secret.
+        f.debug_struct("HttpSession")
+            .field("owner", &self.owner)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
     }
 }

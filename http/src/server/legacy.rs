@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
 use tautline::{Id, Message, owned};
+use tautline_mcp::http::Action;
 use tautline_mcp::{KnownMethod, ParamsView, Revision};
 use tautline_tokio::{Exchange, Inbox, Raw};
 
@@ -16,9 +17,10 @@ use super::body::Source;
 use super::endpoint::{Reply, State, empty, json, refusal, unavailable, within};
 use super::event;
 use super::held::HttpSession;
-use super::modern::is_list_of_tools;
+use super::kept;
 use super::request::HttpRequest;
 use super::session::{Session, first_call_id};
+use super::sessions::new_id;
 use super::stream::{Kind, Opening, Reader, Stream};
 use crate::Judged;
 
@@ -28,6 +30,9 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 /// The bounds of the time between two searches for sessions that have expired.
 const SWEEPS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
 
+/// The number of bytes of the params of `initialize` that a session keeps.
+const MOST_PARAMS: usize = 64 << 10;
+
 /// The session of a request has ended.
 struct Gone;
 
@@ -36,20 +41,18 @@ impl State {
         let Ok(message) = judged.message() else {
             return empty(StatusCode::INTERNAL_SERVER_ERROR);
         };
-        if let Message::Request(request) = &message
-            && request.method() == KnownMethod::Initialize.name()
-        {
+        if judged.method == Some(KnownMethod::Initialize) {
             return self.initialize(parts, &judged).await;
         }
         let Ok(session) = self.session(&parts) else { return empty(StatusCode::NOT_FOUND) };
         let ids = ids_of(&message);
-        match (session, ids.is_empty()) {
+        match (session, judged.action() == Action::Acknowledge) {
             (Some(session), true) => {
                 deliver(&session, &judged, &message).await;
                 empty(StatusCode::ACCEPTED)
             }
             (None, true) => {
-                let (mut exchange, _) = self.legacy(parts, judged.revision(), 0, None);
+                let (mut exchange, _) = self.legacy(parts, judged.revision(), None, None);
                 exchange.receive(judged.body().clone(), judged.profile());
                 self.acknowledge(exchange)
             }
@@ -64,25 +67,36 @@ impl State {
         }
         let id = parts.headers.get(SESSION).map_or(&b""[..], HeaderValue::as_bytes);
         match self.sessions.get(id) {
-            Some(session) => Ok(Some(session)),
-            None => Err(Gone),
+            Some(session) if session.held.owner() == self.owner(parts).as_deref() => {
+                Ok(Some(session))
+            }
+            // To a stranger, the session is unknown.
+            _ => Err(Gone),
         }
     }
 
-    /// Starts an exchange of the legacy era.
+    /// Returns the user that a request comes from.
+    fn owner(&self, parts: &Parts) -> Option<String> {
+        self.options.owner.as_ref().and_then(|owner| owner(parts))
+    }
+
+    /// Starts an exchange of the legacy era. Its handlers can call the client if the request has a number, by which the
+    /// answers are found.
     fn legacy(
         &self,
         parts: Parts,
         revision: Revision,
-        number: u64,
+        number: Option<u64>,
         session: Option<&Arc<HttpSession>>,
     ) -> (Exchange, Arc<HttpRequest>) {
         let request = HttpRequest::new(parts, self.closing.clone(), session.cloned());
         let request = Arc::new(request);
         let options = self.options.connection.clone();
-        let options = options
-            .with_first_call_id(first_call_id(number))
-            .with_shared_attachment(Arc::<HttpRequest>::clone(&request));
+        let options = match number {
+            Some(number) => options.with_first_call_id(first_call_id(number)),
+            None => options.without_calls(),
+        };
+        let options = options.with_shared_attachment(Arc::<HttpRequest>::clone(&request));
         (self.exchange(options, revision), request)
     }
 
@@ -97,7 +111,7 @@ impl State {
         let revision = judged.revision();
         let number = session.map_or(1, |session| session.number());
         let held = session.map(|session| &session.held);
-        let (mut exchange, request) = self.legacy(parts, revision, number, held);
+        let (mut exchange, request) = self.legacy(parts, revision, session.map(|_| number), held);
         exchange.receive(judged.body().clone(), judged.profile());
         // Most handlers answer at once.
         let first = poll_fn(|cx| Poll::Ready(exchange.poll_message(cx))).await;
@@ -105,7 +119,7 @@ impl State {
             && let Some(code) = exchange.answer()
             && !exchange.has_message()
         {
-            if code.is_none() && is_list_of_tools(judged) {
+            if code.is_none() && judged.method == Some(KnownMethod::ToolsList) {
                 self.tools.learn(message, judged.profile());
             }
             return json(message.clone(), revision, code);
@@ -175,8 +189,14 @@ impl State {
     /// Opens the session of a client.
     async fn initialize(self: Arc<Self>, parts: Parts, judged: &Judged) -> Reply {
         let revision = judged.revision();
-        let held = self.options.has_sessions.then(|| Arc::new(HttpSession::new(params_of(judged))));
-        let (mut exchange, _) = self.legacy(parts.clone(), revision, 0, held.as_ref());
+        let held = if self.options.has_sessions {
+            let Some(id) = new_id() else { return unavailable() };
+            Some(Arc::new(HttpSession::new(id, self.owner(&parts), params_of(judged))))
+        } else {
+            None
+        };
+        let kept = kept::copy(&parts);
+        let (mut exchange, _) = self.legacy(parts, revision, None, held.as_ref());
         exchange.receive(judged.body().clone(), judged.profile());
         let mut before = Vec::new();
         let answer = loop {
@@ -196,7 +216,9 @@ impl State {
         for message in before {
             stream.push(message, false).await;
         }
-        let (mut exchange, _) = self.legacy(parts, agreed, 0, Some(&held));
+        let (mut exchange, _) = self.legacy(kept, agreed, Some(0), Some(&held));
+        held.opened(exchange.peer().clone());
+        let id = HeaderValue::from_str(held.id());
         let inbox = exchange.inbox();
         let target = Arc::clone(&stream);
         // It ends with the session.
@@ -207,10 +229,12 @@ impl State {
         });
         let task = task.abort_handle();
         let session = Session::new(agreed, held, stream, inbox, task, self.options.history);
-        let Some(id) = self.sessions.add(session) else { return unavailable() };
+        if !self.sessions.add(session) {
+            return unavailable();
+        }
         self.sweep();
         let mut reply = json(answer, agreed, code);
-        if let Ok(id) = HeaderValue::from_bytes(&id) {
+        if let Ok(id) = id {
             reply.headers_mut().insert(SESSION, id);
         }
         reply
@@ -223,7 +247,7 @@ impl State {
         }
         let sessions = Arc::downgrade(&self.sessions);
         let (least, most) = SWEEPS;
-        let pause = (self.sessions.timeout() / 4).clamp(least, most);
+        let pause = (self.sessions.shortest_timeout() / 4).clamp(least, most);
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(pause).await;
@@ -259,8 +283,9 @@ impl State {
 
     /// Responds to a DELETE request.
     pub(super) fn end_session(&self, parts: &Parts) -> Reply {
-        let id = parts.headers.get(SESSION).map_or(&b""[..], HeaderValue::as_bytes);
-        let is_open = self.sessions.remove(id);
+        let session = self.session(parts).ok().flatten();
+        let is_open =
+            session.is_some_and(|session| self.sessions.remove(session.held.id().as_bytes()));
         empty(if is_open { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND })
     }
 }
@@ -342,10 +367,11 @@ fn ids_of(message: &Message<'_>) -> Vec<owned::Id> {
     }
 }
 
-/// Returns the params of a request.
+/// Returns a copy of the params of a request, unless they are too long to be kept.
 fn params_of(judged: &Judged) -> Option<Raw> {
     let Ok(Message::Request(request)) = judged.message() else { return None };
-    Raw::parse(judged.body().slice_ref(request.params()?.as_bytes())).ok()
+    let params = request.params()?.as_bytes();
+    (params.len() <= MOST_PARAMS).then(|| Raw::parse(Bytes::copy_from_slice(params)).ok())?
 }
 
 /// Returns the revision in the result of `initialize`.

@@ -1,6 +1,7 @@
 //! A server of both eras on the handlers of `tautline-tokio`.
 //!
-//! `endpoint.rs` receives the requests that the layer has accepted. `modern.rs` serves those of 2026-07-28, and `legacy.rs`
+//! `endpoint.rs` receives the requests that the layer has accepted. `modern.rs` serves those of 2026-07-28, with
+//! what `listing.rs` asks for, and `legacy.rs`
 //! those before it, with `session.rs` and the table of `sessions.rs`. `stream.rs` stores what a client may resume.
 //! `body.rs` writes the response.
 
@@ -8,7 +9,9 @@ mod body;
 mod endpoint;
 mod event;
 mod held;
+mod kept;
 mod legacy;
+mod listing;
 mod modern;
 mod options;
 mod request;

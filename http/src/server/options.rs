@@ -4,9 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::request::Parts;
 use tautline_mcp::Revision;
 use tautline_mcp::http::{Finding, Policy, Sessions};
 use tautline_tokio::Options;
+
+/// Determines the user that a request comes from.
+pub(super) type Owner = Arc<dyn Fn(&Parts) -> Option<String> + Send + Sync>;
 
 /// The options of an [`McpServer`](crate::McpServer).
 ///
@@ -35,11 +39,13 @@ pub struct ServerOptions {
     pub(super) retry: Duration,
     pub(super) max_sessions: usize,
     pub(super) session_timeout: Duration,
+    pub(super) opening_timeout: Duration,
     pub(super) shutdown: Duration,
     pub(super) history: usize,
     pub(super) max_running: usize,
     pub(super) report: Arc<dyn Fn(Finding) + Send + Sync>,
     pub(super) has_sessions: bool,
+    pub(super) owner: Option<Owner>,
 }
 
 impl ServerOptions {
@@ -55,16 +61,20 @@ impl ServerOptions {
             retry: Duration::from_secs(1),
             max_sessions: 10_000,
             session_timeout: Duration::from_secs(1800),
+            opening_timeout: Duration::from_secs(60),
             shutdown: Duration::from_secs(5),
             history: 256 << 10,
             max_running: 64,
             report: Arc::new(|_| {}),
             has_sessions: true,
+            owner: None,
         }
     }
 
     /// Sets the options of the handlers, such as their time-outs and the
-    /// [observer](tautline_tokio::Options::with_observer). The revision is that of the request.
+    /// [observer](tautline_tokio::Options::with_observer). The server sets the rest for each request: the revision, the
+    /// attachment, the id of the first call, the [served revisions](tautline_tokio::Options::with_served_revisions), which
+    /// are those of the policy, and whether there are [calls](tautline_tokio::Options::without_calls).
     #[must_use]
     pub fn with_connection(self, connection: Options) -> Self {
         Self { connection, ..self }
@@ -89,14 +99,16 @@ impl ServerOptions {
         Self { retry, ..self }
     }
 
-    /// Gives clients of the legacy era no sessions. Handlers then get no answers to calls of their own, and no stream can be
-    /// opened with GET or resumed. Requests of one client may go to several servers.
+    /// Gives clients of the legacy era no sessions. Calls of handlers then fail with
+    /// [`CallError::NoCalls`](tautline_tokio::CallError::NoCalls), and no stream can be opened with GET or resumed. Requests
+    /// of one client may go to several servers.
     #[must_use]
     pub fn without_sessions(self) -> Self {
         Self { has_sessions: false, ..self }
     }
 
-    /// Sets the number of sessions (default: 10,000). If there are as many, `initialize` is answered with 503.
+    /// Sets the number of sessions (default: 10,000). If there are as many, a new one ends the oldest of those that were only
+    /// opened. If all are in use, `initialize` is answered with 503.
     #[must_use]
     pub fn with_max_sessions(self, sessions: usize) -> Self {
         Self { max_sessions: sessions, ..self }
@@ -106,6 +118,42 @@ impl ServerOptions {
     #[must_use]
     pub fn with_session_timeout(self, timeout: Duration) -> Self {
         Self { session_timeout: timeout, ..self }
+    }
+
+    /// Sets after which time a session expires that was only opened, and whose client has sent nothing since (default: 60
+    /// seconds). It is at most the other time-out.
+    #[must_use]
+    pub fn with_opening_timeout(self, timeout: Duration) -> Self {
+        Self { opening_timeout: timeout, ..self }
+    }
+
+    /// Binds sessions to users. The function returns the user that a request comes from, as middleware has verified it, or
+    /// `None` if there is none. A session belongs to the user that has opened it. For the requests of others, it is unknown:
+    /// they are answered with 404. Without this, who knows the id of a session can use it (MCP 2025-11-25,
+    /// basic/security_best_practices, session hijacking).
+    ///
+    /// The function is called for each request of a session, so it must not block.
+    ///
+    /// ```
+    /// use tautline_http::ServerOptions;
+    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::http::{Allowed, Policy};
+    ///
+    /// /// The subject of a token, which middleware has put into the extensions.
+    /// #[derive(Clone)]
+    /// struct Subject(String);
+    ///
+    /// let policy = Policy::new(Revision::ALL, Allowed::Loopback, Allowed::Loopback);
+    /// let options = ServerOptions::new(policy)
+    ///     .with_session_owner(|request| Some(request.extensions.get::<Subject>()?.0.clone()));
+    /// # let _ = options;
+    /// ```
+    #[must_use]
+    pub fn with_session_owner(
+        self,
+        owner: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { owner: Some(Arc::new(owner)), ..self }
     }
 
     /// Sets the number of bytes that the stream of a request keeps for a client that resumes it (default: 256 KiB), and

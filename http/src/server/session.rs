@@ -179,6 +179,7 @@ impl Session {
     /// Ends the session: its handlers are dropped, and its streams end.
     pub(crate) fn end(&self) {
         self.task.abort();
+        self.held.end();
         self.stream.abandon();
         let mut state = self.lock();
         state.has_ended = true;

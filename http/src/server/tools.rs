@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tautline::{Message, Profile, RawJson, RawStr};
@@ -13,9 +14,32 @@ const MOST: usize = 10_000;
 /// The number of bytes of schemas that are remembered.
 const MOST_BYTES: usize = 16 << 20;
 
+/// The least time between two lists that the server asks for. A list that has taken longer is followed by as long a pause.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// The tools that the lists of this server had.
 #[derive(Debug, Default)]
-pub(crate) struct Tools(Mutex<Known>);
+pub(crate) struct Tools {
+    known: Mutex<Known>,
+    /// When the server may ask for a list again.
+    next: tokio::sync::Mutex<Option<Instant>>,
+}
+
+/// The right to ask for a list.
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(tokio::sync::MutexGuard<'a, Option<Instant>>);
+
+impl Turn<'_> {
+    /// Returns whether the last list is old enough.
+    pub(crate) fn is_due(&self) -> bool {
+        self.0.is_none_or(|next| next <= Instant::now())
+    }
+
+    /// Records that a list has ended, which has begun at this time.
+    pub(crate) fn finish(&mut self, begun: Instant) {
+        *self.0 = Instant::now().checked_add(begun.elapsed().max(PAUSE));
+    }
+}
 
 #[derive(Debug, Default)]
 struct Known {
@@ -23,18 +47,31 @@ struct Known {
     bytes: usize,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Schema {
     /// No parameter is marked.
     Plain,
     /// Parameters are marked in this schema.
     Marked(Bytes),
-    /// The server has shown different schemas, so it is not known which one a client has seen.
-    Ambiguous,
+}
+
+impl Schema {
+    fn len(&self) -> usize {
+        match self {
+            Self::Plain => 0,
+            Self::Marked(text) => text.len(),
+        }
+    }
 }
 
 impl Tools {
-    /// Learns the tools of an answer to `tools/list`. Returns the cursor of the next page.
+    /// Waits for the turn to ask for a list.
+    pub(crate) async fn turn(&self) -> Turn<'_> {
+        Turn(self.next.lock().await)
+    }
+
+    /// Learns the tools of an answer to `tools/list`. The latest schema of a tool counts. Returns the cursor of the next
+    /// page.
     pub(crate) fn learn(&self, answer: &[u8], profile: &Profile) -> Option<String> {
         let Ok(Message::Response(response)) = Message::parse(answer, profile) else { return None };
         let result = response.result()?;
@@ -56,11 +93,12 @@ impl Tools {
         visit: &mut dyn FnMut(&Parameter<'_>),
     ) -> Tool {
         let Ok(name) = tool.decode() else { return Tool::Unknown };
-        let known = self.lock();
-        match known.tools.get(&*name) {
-            None | Some(Schema::Ambiguous) => Tool::Unknown,
+        // The caller's function runs without the lock.
+        let schema = self.lock().tools.get(&*name).cloned();
+        match schema {
+            None => Tool::Unknown,
             Some(Schema::Plain) => Tool::Known,
-            Some(Schema::Marked(schema)) => match RawJson::parse(schema) {
+            Some(Schema::Marked(schema)) => match RawJson::parse(&schema) {
                 Ok(schema) if parameters_of(schema, visit) => Tool::Known,
                 _ => Tool::Unknown,
             },
@@ -68,7 +106,7 @@ impl Tools {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -81,20 +119,17 @@ impl Known {
         } else {
             Schema::Plain
         };
-        if let Some(known) = self.tools.get_mut(name) {
-            if *known != schema {
-                *known = Schema::Ambiguous;
-            }
-            return;
-        }
-        let length = match &schema {
-            Schema::Marked(text) => text.len(),
-            _ => 0,
-        };
-        let length = length.saturating_add(name.len());
-        if self.tools.len() < MOST && self.bytes.saturating_add(length) <= MOST_BYTES {
-            self.bytes = self.bytes.saturating_add(length);
+        let before = self.tools.get(name).map(|schema| name.len().saturating_add(schema.len()));
+        let bytes = self.bytes.saturating_sub(before.unwrap_or(0));
+        let bytes = bytes.saturating_add(name.len()).saturating_add(schema.len());
+        let has_place = before.is_some() || self.tools.len() < MOST;
+        if has_place && bytes <= MOST_BYTES {
+            self.bytes = bytes;
             self.tools.insert(name.to_owned(), schema);
+        } else if let Some(before) = before {
+            // The schema that is known is out of date.
+            self.bytes = self.bytes.saturating_sub(before);
+            self.tools.remove(name);
         }
     }
 }

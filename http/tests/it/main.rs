@@ -5,6 +5,8 @@ mod client;
 
 mod layer;
 #[cfg(feature = "server")]
+mod served;
+#[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "server")]
 mod soak;

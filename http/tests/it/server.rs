@@ -528,7 +528,12 @@ async fn sessions_are_bounded_and_expire() {
         .with_session_timeout(Duration::from_millis(200));
     let mut fixture = fixture(options).await;
     let first = fixture.open("2025-11-25").await;
-    fixture.open("2025-11-25").await;
+    let second = fixture.open("2025-11-25").await;
+    let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
+    // Those that were only opened would give way.
+    for session in [&first, &second] {
+        assert_eq!(fixture.legacy(session, "2025-11-25", ping.clone()).await.status(), 200);
+    }
     let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
     let body = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params });
     let reply = fixture.send(Method::POST, &[], body.to_string()).await;
@@ -543,7 +548,6 @@ async fn sessions_are_bounded_and_expire() {
     drop(events);
     sleep(Duration::from_millis(500)).await;
     assert_eq!(fixture.server.sessions(), 0);
-    let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
     assert_eq!(fixture.legacy(&first, "2025-11-25", ping).await.status(), StatusCode::NOT_FOUND);
 }
 
