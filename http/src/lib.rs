@@ -71,6 +71,11 @@ mod server;
 pub use layer::{Judged, McpLayer, McpService, RequestBody, ResponseBody, ResponseFuture};
 #[cfg(feature = "server")]
 pub use server::{HttpRequest, HttpSession, McpServer, ServerBody, ServerOptions};
+#[doc(no_inline)]
+pub use tautline_mcp;
+#[cfg(any(feature = "client", feature = "server"))]
+#[doc(no_inline)]
+pub use tautline_tokio;
 
 /// Runs the README's example as a doctest.
 #[cfg(all(doctest, feature = "client", feature = "server"))]

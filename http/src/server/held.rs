@@ -38,7 +38,7 @@ pub struct HttpSession {
     values: Mutex<Values>,
 }
 
-/// What refers to the session in turn, and is dropped when it ends.
+/// Values that may refer to the session in turn. Its end drops them.
 #[derive(Default)]
 struct Values {
     data: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
@@ -70,6 +70,36 @@ impl HttpSession {
     ///
     /// Messages that no client reads are dropped, the oldest first, once they exceed the
     /// [history](crate::ServerOptions::with_history).
+    ///
+    /// ```
+    /// use serde_json::Value;
+    /// use tautline_http::{HttpRequest, HttpSession};
+    /// use tautline_tokio::{Context, Handlers};
+    /// use tokio::sync::watch;
+    ///
+    /// /// The version of the list of tools.
+    /// type Tools = watch::Receiver<u64>;
+    ///
+    /// async fn initialized(context: Context<Tools>, _: Value) {
+    ///     let request = context.attachment::<HttpRequest>();
+    ///     let peer = request.and_then(HttpRequest::session).and_then(HttpSession::peer);
+    ///     let (Some(peer), mut tools) = (peer, context.state().clone()) else { return };
+    ///     // In a task, because the next notification of the client waits for the end of this handler.
+    ///     tokio::spawn(async move {
+    ///         loop {
+    ///             tokio::select! {
+    ///                 changed = tools.changed() => if changed.is_err() { return },
+    ///                 _ = peer.closed() => return,
+    ///             }
+    ///             let _ = peer.notify("notifications/tools/list_changed", ()).await;
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// let (_tools, receiver) = watch::channel(1);
+    /// let handlers = Handlers::new(receiver).notification("notifications/initialized", initialized);
+    /// # let _ = handlers;
+    /// ```
     #[must_use]
     pub fn peer(&self) -> Option<Peer> {
         self.lock().peer.clone()

@@ -65,10 +65,11 @@ use crate::{McpService, RequestBody, ResponseBody, ResponseFuture};
 ///
 /// let app: axum::Router = axum::Router::new().route_service("/mcp", server.clone());
 /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
-/// # async fn interrupted() {}
 /// let shutdown = async move {
-///     interrupted().await;
-///     server.close().await;
+///     // It fails if there can be no signal handler.
+///     if tokio::signal::ctrl_c().await.is_ok() {
+///         server.close().await;
+///     }
 /// };
 /// axum::serve(listener, app).with_graceful_shutdown(shutdown).await?;
 /// # Ok(())

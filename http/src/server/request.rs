@@ -15,7 +15,8 @@ use super::stream::Stream;
 /// [`Context::attachment`](tautline_tokio::Context::attachment).
 ///
 /// Middleware in front of the server, such as that for authorization, passes values to handlers in the
-/// [extensions](Self::extensions). The handlers of notifications in a session get the request that has opened the session.
+/// [extensions](Self::extensions). The handlers of notifications in a session get a copy of the request that has opened the
+/// session, with at most 16 KiB of its headers: those for which there is no room are left out.
 ///
 /// ```
 /// use serde_json::Value;

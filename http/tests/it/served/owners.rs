@@ -1,12 +1,15 @@
 //! Sessions: whose they are, their ids, and messages on their streams.
 
+use std::sync::Mutex;
+
 use http::request::Parts;
 use http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tautline_http::{HttpRequest, McpServer, ServerOptions};
-use tautline_tokio::{Context, Handlers, RpcError, ServerInfo};
+use tautline_tokio::{Context, Handlers, Peer, RpcError, ServerInfo};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::support::{
@@ -76,6 +79,34 @@ async fn a_session_without_a_user_is_not_open_to_one() {
     assert_eq!(send(&server, call).await.status(), StatusCode::NOT_FOUND);
 }
 
+/// A value that refers to its session, and reports its end.
+#[derive(Default)]
+struct Own(Mutex<Option<(Peer, oneshot::Sender<()>)>>);
+
+#[tokio::test]
+async fn a_session_ends_although_its_values_refer_to_it() {
+    let (sender, ended) = oneshot::channel();
+    let sender = Mutex::new(Some(sender));
+    let info = ServerInfo::new("t", "1");
+    let handlers = Handlers::new(sender).with_server_info(info).request(
+        "tools/call",
+        async |context: Context<Mutex<Option<oneshot::Sender<()>>>>, _: Value| {
+            let session = context.attachment::<HttpRequest>().and_then(HttpRequest::session);
+            let sender = context.state().lock().unwrap().take().unwrap();
+            let peer = session.unwrap().peer().unwrap();
+            *session.unwrap().data::<Own>().0.lock().unwrap() = Some((peer, sender));
+            Ok(json!({ "content": [] }))
+        },
+    );
+    let server = ServerOptions::new(POLICY).serve(handlers);
+    let session = open(&server).await;
+    assert_eq!(send(&server, legacy_call(&session, "x")).await.status(), StatusCode::OK);
+    let delete = request(Method::DELETE, &in_session(&session), Bytes::new());
+    assert_eq!(send(&server, delete).await.status(), StatusCode::NO_CONTENT);
+    // The sender was dropped.
+    assert!(timeout(LIMIT, ended).await.unwrap().is_err());
+}
+
 #[tokio::test]
 async fn a_handler_sends_on_the_stream_of_the_session() {
     let server = server(ServerOptions::new(POLICY));
@@ -91,7 +122,6 @@ async fn a_handler_sends_on_the_stream_of_the_session() {
         let frame = timeout(LIMIT, stream.body_mut().frame()).await.unwrap().unwrap().unwrap();
         events.push_str(std::str::from_utf8(frame.data_ref().unwrap()).unwrap());
     }
-    // The session ends, although its values refer to it.
     let delete = request(Method::DELETE, &in_session(&session), Bytes::new());
     assert_eq!(send(&server, delete).await.status(), StatusCode::NO_CONTENT);
     let rest = text(stream).await;

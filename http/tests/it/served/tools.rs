@@ -16,7 +16,7 @@ use super::support::{POLICY, modern_call, send};
 #[derive(Default)]
 struct Lists {
     count: AtomicUsize,
-    /// How many milliseconds a page takes.
+    /// The time that a page takes, in milliseconds.
     delay: AtomicU64,
     /// True if each page has a next one.
     is_endless: bool,
