@@ -148,7 +148,8 @@ impl<'a, P: ToPayload, R: FromPayload> NewRequest<'a, P, R> {
         let line = params.line(Head::Request(id, method), &agreed.profile);
         drop(params);
         let listener = wants_progress.then_some(id);
-        let line = line.and_then(|line| agreed.protocol.complete(line, listener, &shared.meta));
+        let line =
+            line.and_then(|line| agreed.protocol.complete(line, listener, &shared.settings.meta));
         shared.outbox.send(line.map_err(CallError::NotSent)?).await.map_err(|_| closed())?;
         call.call.sent = Sent::Yes;
         Ok(call)

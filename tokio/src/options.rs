@@ -30,7 +30,7 @@ use crate::outbox::{Framer, Outbox};
 #[cfg(feature = "mcp")]
 use crate::protocol::Member;
 use crate::protocol::Protocol;
-use crate::shared::{Settings, Shared};
+use crate::shared::{Own, Settings, Shared};
 use crate::tap::SentTap;
 use crate::{Cancellation, Direction, Exchange, Handlers, Incident, LspCancellation};
 
@@ -53,7 +53,8 @@ use crate::{Cancellation, Direction, Exchange, Handlers, Incident, LspCancellati
 pub struct Options<F = Splitter> {
     framing: F,
     limits: Limits,
-    settings: Settings,
+    settings: Arc<Settings>,
+    own: Own,
 }
 
 impl Options {
@@ -74,7 +75,7 @@ impl Options {
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
         let mut options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
-        options.settings.protocol = Protocol::Mcp(revision);
+        options.settings_mut().protocol = Protocol::Mcp(revision);
         options.with_cancellation(McpCancellation)
     }
 }
@@ -85,7 +86,7 @@ impl Options<ContentLength> {
     #[must_use]
     pub fn lsp() -> Self {
         let mut options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
-        options.settings.protocol = Protocol::Lsp;
+        options.settings_mut().protocol = Protocol::Lsp;
         options.with_cancellation(LspCancellation)
     }
 }
@@ -98,7 +99,7 @@ impl<F: Framing + Clone> Options<F> {
         Self {
             framing,
             limits: Limits { requests: 64, backlog: 256, shutdown: Duration::from_secs(5) },
-            settings: Settings {
+            settings: Arc::new(Settings {
                 profile: *profile,
                 protocol: Protocol::JsonRpc,
                 timeout: Some(Duration::from_secs(60)),
@@ -108,12 +109,10 @@ impl<F: Framing + Clone> Options<F> {
                 cancellation: None,
                 observer: None,
                 tap: None,
-                first_call_id: 1,
-                attachment: None,
-                has_calls: true,
                 #[cfg(feature = "mcp")]
                 served: None,
-            },
+            }),
+            own: Own { first_call_id: 1, attachment: None, has_calls: true },
         }
     }
 
@@ -121,7 +120,7 @@ impl<F: Framing + Clone> Options<F> {
     /// [`Peer::set_profile`](crate::Peer::set_profile) changes it later.
     #[must_use]
     pub fn with_profile(mut self, profile: &Profile) -> Self {
-        self.settings.profile = *profile;
+        self.settings_mut().profile = *profile;
         self
     }
 
@@ -136,7 +135,7 @@ impl<F: Framing + Clone> Options<F> {
     /// ```
     #[must_use]
     pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
-        Options { framing, limits: self.limits, settings: self.settings }
+        Options { framing, limits: self.limits, settings: self.settings, own: self.own }
     }
 
     /// Adds a member to the `_meta` of every request that this side sends, in its params (MCP, basic, `_meta`). It
@@ -169,8 +168,8 @@ impl<F: Framing + Clone> Options<F> {
         value: impl Into<Value>,
     ) -> Self {
         let name = name.into();
-        self.settings.meta.retain(|member| member.name() != name);
-        self.settings.meta.extend(Member::new(name, value.into()));
+        self.settings_mut().meta.retain(|member| member.name() != name);
+        self.settings_mut().meta.extend(Member::new(name, value.into()));
         self
     }
 
@@ -195,7 +194,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets the number of calls in flight (default: 1024, at least 1). Further calls wait for their turn.
     #[must_use]
     pub fn with_max_calls(mut self, calls: usize) -> Self {
-        self.settings.max_calls = calls.max(1);
+        self.settings_mut().max_calls = calls.max(1);
         self
     }
 
@@ -205,7 +204,7 @@ impl<F: Framing + Clone> Options<F> {
     /// refusals.
     #[must_use]
     pub fn with_max_unsent(mut self, bytes: usize) -> Self {
-        self.settings.max_unsent = bytes.max(1);
+        self.settings_mut().max_unsent = bytes.max(1);
         self
     }
 
@@ -213,7 +212,7 @@ impl<F: Framing + Clone> Options<F> {
     /// [`NewRequest::with_timeout`](crate::NewRequest::with_timeout) sets it for a single call.
     #[must_use]
     pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.settings.timeout = timeout.into();
+        self.settings_mut().timeout = timeout.into();
         self
     }
 
@@ -228,7 +227,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets how requests are cancelled (default: no cancellation, except for LSP and MCP).
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: impl Cancellation) -> Self {
-        self.settings.cancellation = Some(Arc::new(cancellation));
+        self.settings_mut().cancellation = Some(Arc::new(cancellation));
         self
     }
 
@@ -240,7 +239,7 @@ impl<F: Framing + Clone> Options<F> {
         mut self,
         observer: impl Fn(&Incident<'_>) + Send + Sync + 'static,
     ) -> Self {
-        self.settings.observer = Some(Arc::new(observer));
+        self.settings_mut().observer = Some(Arc::new(observer));
         self
     }
 
@@ -260,7 +259,7 @@ impl<F: Framing + Clone> Options<F> {
         mut self,
         tap: impl Fn(Direction, Result<&Message<'_>, &Fault<'_>>) + Send + Sync + 'static,
     ) -> Self {
-        self.settings.tap = Some(Arc::new(tap));
+        self.settings_mut().tap = Some(Arc::new(tap));
         self
     }
 
@@ -268,7 +267,7 @@ impl<F: Framing + Clone> Options<F> {
     /// that share a session, as those of HTTP requests do, need different ones.
     #[must_use]
     pub fn with_first_call_id(mut self, id: u64) -> Self {
-        self.settings.first_call_id = id.max(1);
+        self.own.first_call_id = id.max(1);
         self
     }
 
@@ -290,7 +289,7 @@ impl<F: Framing + Clone> Options<F> {
     /// ```
     #[must_use]
     pub const fn without_calls(mut self) -> Self {
-        self.settings.has_calls = false;
+        self.own.has_calls = false;
         self
     }
 
@@ -299,8 +298,8 @@ impl<F: Framing + Clone> Options<F> {
     /// `initialize` of your own finds them in [`Peer::served_revisions`](crate::Peer::served_revisions).
     #[cfg(feature = "mcp")]
     #[must_use]
-    pub const fn with_served_revisions(mut self, revisions: &'static [Revision]) -> Self {
-        self.settings.served = Some(revisions);
+    pub fn with_served_revisions(mut self, revisions: &'static [Revision]) -> Self {
+        self.settings_mut().served = Some(revisions);
         self
     }
 
@@ -326,17 +325,17 @@ impl<F: Framing + Clone> Options<F> {
     /// Attaches a value to the connection, as [`with_attachment`](Self::with_attachment) does, which the caller shares.
     #[must_use]
     pub fn with_shared_attachment(mut self, value: Arc<dyn Any + Send + Sync>) -> Self {
-        self.settings.attachment = Some(value);
+        self.own.attachment = Some(value);
         self
     }
 
     /// Starts an exchange: a connection that is given its messages one by one, and whose messages are taken from it one
     /// by one. Transports that have no stream of bytes, such as HTTP, use it.
     pub fn exchange<S: Send + Sync + 'static>(&self, handlers: &Arc<Handlers<S>>) -> Exchange {
-        let settings = self.settings.clone();
+        let settings = Arc::clone(&self.settings);
         let (agreement, tap) = agree(&settings);
         let outbox = Outbox::new(settings.max_unsent, None, tap);
-        let shared = Arc::new(Shared::new(settings, agreement, outbox));
+        let shared = Arc::new(Shared::new(settings, self.own.clone(), agreement, outbox));
         let handlers: Arc<dyn Dispatch> = Arc::<Handlers<S>>::clone(handlers);
         Exchange::new(Engine::new(handlers, shared, self.limits))
     }
@@ -400,10 +399,15 @@ impl<F: Framing + Clone> Options<F> {
         let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
         let (agreement, tap) = agree(&self.settings);
         let outbox = Outbox::new(self.settings.max_unsent, framer(&codec), tap);
-        let shared = Arc::new(Shared::new(self.settings, agreement, outbox));
+        let shared = Arc::new(Shared::new(self.settings, self.own, agreement, outbox));
         let handlers = Arc::new(handlers);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
         Connection::start(shared, driver)
+    }
+
+    /// Returns the settings, which clones of the options share until they change.
+    fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 
     pub(crate) const fn shutdown_timeout(&self) -> Duration {

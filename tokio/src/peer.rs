@@ -46,7 +46,7 @@ pub struct Peer {
 
 impl Peer {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        let timeout = shared.timeout;
+        let timeout = shared.settings.timeout;
         Self { shared, timeout }
     }
 
@@ -108,7 +108,7 @@ impl Peer {
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn served_revisions(&self) -> Option<&'static [Revision]> {
-        self.shared.served
+        self.shared.settings.served
     }
 
     /// Calls a method and waits for its result.

@@ -28,7 +28,7 @@ impl Engine {
         // Above the limit, reading continues only for the answers to pending calls. A batch may exceed the limit.
         self.is_refusing = self.backlog.len() >= self.limits.backlog;
         let received = item.received();
-        if let Some(tap) = &self.shared.tap {
+        if let Some(tap) = &self.shared.settings.tap {
             see_received(tap, &received);
         }
         match &received {
@@ -66,7 +66,7 @@ impl Engine {
         cx: &mut Context<'_>,
     ) -> bool {
         let parsed = Message::parse(text.as_ref(), profile);
-        if let Some(tap) = &self.shared.tap {
+        if let Some(tap) = &self.shared.settings.tap {
             tap(Direction::Received, parsed.as_ref());
         }
         let asks = matches!(parsed, Err(_) | Ok(Message::Request(_) | Message::Batch(_)));
@@ -185,7 +185,7 @@ impl Engine {
 
     /// Drops the handler of a request that this notification cancels.
     fn cancel(&mut self, notification: &Notification<'_>) {
-        let Some(cancellation) = &self.shared.cancellation else { return };
+        let Some(cancellation) = &self.shared.settings.cancellation else { return };
         let Some(id) = cancellation.cancels(notification) else { return };
         let is_it = |work: &Work| match work {
             Work::Request(_, responder) => *responder.id() == id && responder.cancelled().is_some(),

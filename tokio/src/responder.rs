@@ -83,7 +83,7 @@ pub(crate) struct Responder {
 impl Responder {
     pub(crate) fn new(shared: Arc<Shared>, request: &Request<'_>, reply: Reply) -> Self {
         let id = Id::from(request.id());
-        let may_cancel = shared.cancellation.as_ref().is_some_and(|cancellation| {
+        let may_cancel = shared.settings.cancellation.as_ref().is_some_and(|cancellation| {
             request.method().decode().is_ok_and(|method| cancellation.may_cancel(&method))
         });
         let cancelled = may_cancel.then(|| Arc::new(AtomicBool::new(false)));
@@ -196,7 +196,7 @@ impl Drop for Responder {
         }
         let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
         if self.cancelled.as_ref().is_some_and(is_cancelled) {
-            let cancellation = self.shared.cancellation.clone();
+            let cancellation = self.shared.settings.cancellation.clone();
             match cancellation.and_then(|cancellation| cancellation.answer()) {
                 Some(error) => self.push_error(&error),
                 None => self.push(Vec::new(), None),

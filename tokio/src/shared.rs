@@ -40,12 +40,18 @@ pub(crate) struct Settings {
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
-    pub(crate) first_call_id: u64,
-    pub(crate) attachment: Option<Attachment>,
-    pub(crate) has_calls: bool,
     /// The revisions that the transport serves, if it does not serve all.
     #[cfg(feature = "mcp")]
     pub(crate) served: Option<&'static [Revision]>,
+}
+
+/// The settings that differ between connections with the same options.
+#[derive(Clone)]
+pub(crate) struct Own {
+    pub(crate) first_call_id: u64,
+    pub(crate) attachment: Option<Attachment>,
+    /// False if the transport can't bring calls to the peer.
+    pub(crate) has_calls: bool,
 }
 
 /// A value of the transport, for handlers.
@@ -53,19 +59,12 @@ pub(crate) type Attachment = Arc<dyn Any + Send + Sync>;
 
 pub(crate) struct Shared {
     pub(crate) agreement: Arc<Agreement>,
-    pub(crate) timeout: Option<Duration>,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
     pub(crate) slots: Arc<Semaphore>,
-    pub(crate) meta: Vec<Member>,
-    pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
-    pub(crate) observer: Option<Observer>,
-    pub(crate) tap: Option<Tap>,
     pub(crate) attachment: Option<Attachment>,
-    /// False if the transport can't bring calls to the peer.
     pub(crate) has_calls: bool,
-    #[cfg(feature = "mcp")]
-    pub(crate) served: Option<&'static [Revision]>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -79,22 +78,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
-        let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
-        let Settings { first_call_id, attachment, has_calls, .. } = settings;
+    pub(crate) fn new(
+        settings: Arc<Settings>,
+        own: Own,
+        agreement: Arc<Agreement>,
+        outbox: Outbox,
+    ) -> Self {
+        let Own { first_call_id, attachment, has_calls } = own;
+        let slots = Semaphore::new(settings.max_calls.min(Semaphore::MAX_PERMITS));
         Self {
             agreement,
-            timeout,
+            settings,
             outbox,
-            slots: Arc::new(Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS))),
-            meta,
-            cancellation,
-            observer,
-            tap,
+            slots: Arc::new(slots),
             attachment,
             has_calls,
-            #[cfg(feature = "mcp")]
-            served: settings.served,
             calls: Mutex::new(Calls::new(first_call_id)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
@@ -138,7 +136,8 @@ impl Shared {
     /// whether it was pending.
     pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) -> bool {
         let was_pending = self.calls().give_up(call.id, sent);
-        if let (true, Sent::Yes, Some(cancellation)) = (was_pending, sent, &self.cancellation)
+        if let (true, Sent::Yes, Some(cancellation)) =
+            (was_pending, sent, &self.settings.cancellation)
             && let Some(notification) = cancellation.notification(call)
             && let Ok(line) = self.encode(|encoder| notification.encode(encoder))
         {
@@ -300,7 +299,7 @@ impl Shared {
     }
 
     pub(crate) fn observe(&self, incident: &Incident<'_>) {
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.settings.observer {
             observer(incident);
         }
     }

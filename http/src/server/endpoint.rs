@@ -80,9 +80,11 @@ impl rules::Server for Knowledge {
 impl State {
     /// Creates the state of a server with these options and handlers.
     pub(super) fn new<S: Send + Sync + 'static>(
-        options: ServerOptions,
+        mut options: ServerOptions,
         handlers: Handlers<S>,
     ) -> Arc<Self> {
+        // Nothing is agreed on that the policy refuses afterwards.
+        options.connection = options.connection.with_served_revisions(options.policy.supported());
         let handlers = Arc::new(handlers);
         let known = Arc::clone(&handlers);
         let sessions = Arc::new(Sessions::new(
@@ -126,8 +128,6 @@ impl State {
 
     /// Starts an exchange in a revision. The calls of its handlers have ids from the first one on.
     pub(super) fn exchange(&self, options: Options, revision: Revision) -> Exchange {
-        // Nothing is agreed on that the policy refuses afterwards.
-        let options = options.with_served_revisions(self.options.policy.supported());
         let exchange = (self.start)(&options);
         exchange.peer().set_revision(revision);
         exchange

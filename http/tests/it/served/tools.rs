@@ -77,6 +77,25 @@ async fn calls_that_come_together_share_a_list() {
 }
 
 #[tokio::test]
+async fn a_list_that_hangs_delays_one_call_and_judges_none() {
+    let lists = Arc::new(Lists { delay: 60_000.into(), ..Lists::default() });
+    let server = server(&lists, Duration::from_millis(500));
+    let call =
+        || modern_call("call", json!({ "region": "north" }), &[("mcp-param-region", "south")]);
+    assert_eq!(send(&server, call()).await.status(), StatusCode::OK);
+    let begun = Instant::now();
+    for _ in 0..5 {
+        assert_eq!(send(&server, call()).await.status(), StatusCode::OK);
+    }
+    assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    assert_eq!(lists.count.load(Ordering::SeqCst), 1);
+    // The next list judges.
+    lists.delay.store(0, Ordering::SeqCst);
+    sleep(Duration::from_millis(1100)).await;
+    assert_eq!(send(&server, call()).await.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn the_latest_list_of_a_tool_counts() {
     let lists = Arc::new(Lists { changes: true, ..Lists::default() });
     let server = server(&lists, KEEP_ALIVE);
