@@ -8,6 +8,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
+#[cfg(feature = "http")]
+use super::http::url::Url;
 use crate::args::{BaselineArgs, is_stdout};
 
 /// Test a server or a client with the conformance corpus
@@ -89,8 +91,23 @@ pub struct ProbeArgs {
     #[arg(long, short)]
     pub verbose: bool,
 
+    /// Test the server at this address, over Streamable HTTP
+    ///
+    /// The server must run already, and serve requests without authorization. Addresses that begin with https need a
+    /// build with the feature `tls`.
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "URL", value_parser = Url::parse, conflicts_with_all = ["client", "command"])]
+    pub url: Option<Url>,
+
     /// The command that starts the peer
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")]
+    #[cfg_attr(
+        feature = "http",
+        arg(last = true, value_name = "COMMAND", required_unless_present_any = ["dry_run", "url"])
+    )]
+    #[cfg_attr(
+        not(feature = "http"),
+        arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")
+    )]
     pub command: Vec<OsString>,
 }
 

@@ -159,7 +159,7 @@ impl<'a> Clients<'a> {
             Some(_) => link.end(Duration::from_millis(500)),
             None => drop(link),
         }
-        let evidence = Evidence { survival: None, received, stderr, took };
+        let evidence = Evidence { received, stderr, took, ..Evidence::default() };
         Ok(Run { exit, log: Log::read(log.path()), evidence })
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use tautline_conformance::Case;
 
-use super::{Verdict, describe, is_own, judge, judge_client};
+use super::{Verdict, is_own, judge, judge_client};
+use crate::probe::described::describe;
 use crate::probe::line::Line;
 use crate::probe::observed::{Answered, Ended, Input, Observed, Survived};
 use crate::process::Exit;

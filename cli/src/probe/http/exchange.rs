@@ -1,0 +1,176 @@
+//! One exchange on a connection: sends the steps of a case, and reads the responses until no more are expected.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use tautline_conformance::{Case, Step};
+
+use super::judge::{Observed, fits_now};
+use super::reply::{Replies, Seen};
+use super::url::Url;
+use super::wire::Wire;
+use crate::probe::id::Id;
+use crate::probe::interrupt::Cut;
+use crate::probe::judge::Verdict;
+use crate::probe::kept::Head;
+use crate::probe::observed::Answered;
+
+/// The quiet time after the last byte. If the case is right so far, only more responses could make it wrong. If not, the
+/// end of the connection may make it right.
+const QUIET_IF_RIGHT: Duration = Duration::from_millis(30);
+const QUIET_IF_NOT: Duration = Duration::from_millis(100);
+const QUIET_UNTIL_END: Duration = Duration::from_secs(1);
+
+/// How to reach a server, and how long to wait for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'a> {
+    pub url: &'a Url,
+    pub timeout: Duration,
+    /// The time at which the probe ends, if it is limited.
+    pub deadline: Option<Instant>,
+}
+
+pub struct Exchange {
+    wire: Wire,
+    replies: Replies,
+    timeout: Duration,
+    is_stuck: bool,
+    pub received: Head,
+}
+
+impl Exchange {
+    /// Connects to the server.
+    pub fn connect(reach: Reach<'_>) -> io::Result<Self> {
+        let wire = Wire::connect(reach.url, reach.timeout, reach.deadline)?;
+        let (replies, received) = (Replies::default(), Head::default());
+        Ok(Self { wire, replies, timeout: reach.timeout, is_stuck: false, received })
+    }
+
+    /// Sends bytes as soon as the connection accepts them.
+    pub fn send(&mut self, bytes: Vec<u8>) {
+        self.wire.send(bytes, 1);
+    }
+
+    /// Sends the steps.
+    pub fn play(&mut self, steps: &[Step]) -> Result<(), Cut> {
+        for step in steps {
+            match step {
+                Step::PauseMs(ms) => {
+                    self.deliver()?;
+                    let pause = Duration::from_millis((*ms).into());
+                    self.wait(Instant::now() + pause, |_| false)?;
+                }
+                Step::Await(id) => {
+                    let id = Id::expected(id);
+                    self.deliver()?;
+                    self.wait(Instant::now() + self.timeout, |seen| has(seen, &id))?;
+                }
+                Step::Close(_) => self.wire.close(),
+                step => {
+                    if let Some((bytes, count)) = step.bytes() {
+                        self.wire.send(bytes.into_owned(), count);
+                    }
+                }
+            }
+        }
+        self.deliver()
+    }
+
+    /// Waits until the connection has accepted all bytes, as long as it makes progress.
+    fn deliver(&mut self) -> Result<(), Cut> {
+        let until = Instant::now() + self.timeout * 4;
+        while !self.wire.is_sent() && self.wire.end.is_none() {
+            if Instant::now() >= until {
+                self.is_stuck = true;
+                break;
+            }
+            self.receive(until)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the condition holds. Returns false if that takes too long, or is no longer possible.
+    pub fn wait(&mut self, until: Instant, holds: impl Fn(&[Seen]) -> bool) -> Result<bool, Cut> {
+        loop {
+            if holds(&self.replies.seen) {
+                return Ok(true);
+            }
+            if self.is_over() || Instant::now() >= until {
+                return Ok(false);
+            }
+            self.receive(until)?;
+        }
+    }
+
+    /// Waits for a response with this id, or for a whole response of HTTP, or for the end of the connection.
+    pub fn wait_for(&mut self, id: &Id) -> Result<(), Cut> {
+        let is_there =
+            |seen: &[Seen]| has(seen, id) || seen.first().is_some_and(|one| one.is_whole);
+        self.wait(Instant::now() + self.timeout, is_there).map(drop)
+    }
+
+    /// Waits until the server sends nothing more.
+    pub fn settle(&mut self, case: &Case) -> Result<(), Cut> {
+        let expected = case.outcomes.iter().map(|one| one.replies.as_ref().map_or(0, Vec::len));
+        let expected = expected.max().unwrap_or(0);
+        let may_end = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
+        let limit = Instant::now() + self.timeout;
+        while !self.is_over() && Instant::now() < limit {
+            let observed = self.observed();
+            let fit = fits_now(case, observed);
+            // A stream may stay open.
+            let is_done = |one: &&Seen| one.is_whole || (one.is_stream && fit.is_some());
+            let is_whole = observed.replies.iter().filter(is_done).count() >= expected;
+            let quiet = match fit {
+                Some(Verdict::Right) => QUIET_IF_RIGHT,
+                _ if is_whole && may_end => QUIET_UNTIL_END,
+                _ if is_whole => QUIET_IF_NOT,
+                _ => self.timeout,
+            };
+            let until = limit.min(Instant::now() + quiet);
+            if !self.receive(until)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what was observed so far, without the survival of the server.
+    pub fn observed(&self) -> Observed<'_> {
+        let Replies { seen, broken, .. } = &self.replies;
+        Observed {
+            replies: seen,
+            broken: broken.as_deref(),
+            end: self.wire.end,
+            is_stuck: self.is_stuck,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.wire.end.is_some() || self.replies.broken.is_some()
+    }
+
+    /// Moves bytes. Returns false if none came in time.
+    fn receive(&mut self, until: Instant) -> Result<bool, Cut> {
+        let came = match self.wire.next(until)? {
+            Some(bytes) => {
+                self.received.push(bytes);
+                self.replies.push(bytes);
+                true
+            }
+            None => false,
+        };
+        if self.wire.end.is_some() {
+            self.replies.finish();
+        }
+        Ok(came)
+    }
+}
+
+/// Returns whether a response has this id.
+pub fn has(seen: &[Seen], id: &Id) -> bool {
+    seen.iter().flat_map(|one| &one.answers).any(|answer| match answer {
+        Answered::Single(response) => response.id == *id,
+        Answered::Batch(batch) => batch.iter().any(|response| response.id == *id),
+    })
+}

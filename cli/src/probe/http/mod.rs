@@ -1,0 +1,18 @@
+//! Tests a server over Streamable HTTP: raw requests on connections, and their responses.
+//!
+//! A `wire` moves bytes in both directions, `reply` reads the responses, and `exchange` does both for the steps of a
+//! case. A `session` runs cases, and `judge` compares what came with the outcomes.
+
+pub mod era;
+pub mod exchange;
+mod filled;
+mod findings;
+mod framing;
+mod judge;
+mod reply;
+pub mod servers;
+mod session;
+#[cfg(feature = "tls")]
+mod tls;
+pub mod url;
+mod wire;
