@@ -21,15 +21,7 @@ use crate::args::{BaselineArgs, is_stdout};
 /// Exit code 0: no case is wrong, apart from what a baseline accepts. 1: some are, or the baseline accepts faults that
 /// no longer occur. 2: the command could not be tested to the end, and stderr gives the reason.
 #[derive(Debug, Parser)]
-#[command(after_help = "\
-Examples:
-  tautline probe -- python3 server.py
-  tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
-  tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
-  tautline probe --write-baseline known.json -- ./server
-  tautline probe --baseline known.json -- ./server
-  tautline probe --client -- python3 client.py
-  tautline probe --dry-run")]
+#[command(after_help = examples())]
 pub struct ProbeArgs {
     /// Test only this revision, if the peer speaks it; may be given several times
     #[arg(long, value_name = "REVISION", value_parser = revisions())]
@@ -168,6 +160,24 @@ pub struct PlayArgs {
     /// The log file for the probe
     #[arg(long, value_name = "FILE")]
     pub log: PathBuf,
+}
+
+fn examples() -> String {
+    let over_http = match cfg!(feature = "http") {
+        true => "\n  tautline probe --url http://127.0.0.1:8080/mcp",
+        false => "",
+    };
+    format!(
+        "\
+Examples:
+  tautline probe -- python3 server.py
+  tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
+  tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
+  tautline probe --write-baseline known.json -- ./server
+  tautline probe --baseline known.json -- ./server{over_http}
+  tautline probe --client -- python3 client.py
+  tautline probe --dry-run"
+    )
 }
 
 fn revisions() -> PossibleValuesParser {

@@ -1,4 +1,6 @@
-//! `tautline probe --url`, against servers behind the layer of `tautline-http`: one that makes no mistake, and others.
+//! `tautline probe --url`, against servers that use the layer of `tautline-http`: one without mistakes, and others.
 
 mod probe;
 mod server;
+#[cfg(all(feature = "tls", unix))]
+mod tls;

@@ -30,7 +30,7 @@ fn rows(document: &Value, result: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn a_server_behind_the_layer_has_no_wrong_row() {
+fn a_server_with_the_layer_has_no_wrong_row() {
     thread::scope(|scope| {
         for (rules, least) in [("2025-03-26", 200), ("2025-11-25", 200), ("2026-07-28", 250)] {
             scope.spawn(move || {
@@ -129,7 +129,7 @@ fn what_is_no_server_is_reported_at_once() {
         let output = command.output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    // Nobody listens on a port that was just given back.
+    // The port is free again, so a connection is refused.
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, why) = run(&format!("http://{free}/mcp"));
     assert!(code == Some(2) && why.contains("cannot connect"), "{why}");

@@ -93,7 +93,7 @@ fn dechunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// A server that has one session, and none of the methods that nobody has.
+/// A server with one session, which does not have the method that the cases call unknown.
 struct OneSession(Revision);
 
 impl Server for OneSession {
@@ -106,7 +106,7 @@ impl Server for OneSession {
     }
 }
 
-/// What a server does that follows the verdict.
+/// The reaction of a server that follows the verdict.
 #[derive(Debug)]
 struct Done {
     status: u16,

@@ -7,7 +7,7 @@ use tautline_conformance::Step;
 
 use super::url::Url;
 
-/// What stands for the placeholders.
+/// The values of the placeholders.
 #[derive(Clone, Copy)]
 pub struct Filling<'a> {
     pub url: &'a Url,

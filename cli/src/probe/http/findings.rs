@@ -1,4 +1,4 @@
-//! What the checks of `tautline_mcp::http` find in a response, beside the verdict of the corpus.
+//! The rules of `tautline_mcp::http` that a response breaks, beside the verdict of the corpus.
 
 use tautline::{Message, Severity};
 use tautline_conformance::Step;

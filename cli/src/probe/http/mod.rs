@@ -12,6 +12,7 @@ mod judge;
 mod reply;
 pub mod servers;
 mod session;
+mod stream;
 #[cfg(feature = "tls")]
 mod tls;
 pub mod url;

@@ -51,7 +51,7 @@ impl From<Cut> for NotOpened {
 pub struct Run {
     pub verdict: Verdict,
     pub evidence: Evidence,
-    /// What the checks of the library found in the response.
+    /// The rules of the library that the response breaks.
     pub found: Vec<Found>,
     /// True if other cases can use the session after it.
     pub goes_on: bool,

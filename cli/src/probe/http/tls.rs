@@ -9,7 +9,7 @@ use rustls::crypto::ring;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::wire::Stream;
+use super::stream::Stream;
 
 static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
 

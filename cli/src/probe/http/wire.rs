@@ -1,11 +1,12 @@
 //! A connection that sends and receives at the same time, and never blocks for long.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::io::{self, ErrorKind};
+use std::net::{TcpStream, ToSocketAddrs};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::stream::Stream;
 use super::url::Url;
 use crate::probe::interrupt::{self, Cut};
 
@@ -13,18 +14,6 @@ use crate::probe::interrupt::{self, Cut};
 const AT_ONCE: usize = 64 * 1024;
 /// The time between two looks at a connection that is idle, at first and at most.
 const IDLE: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(5)];
-
-/// The bytes of a stream, in the clear or encrypted.
-pub trait Stream: Read + Write + Send {
-    /// Ends the half of the stream that is written.
-    fn end(&mut self) -> io::Result<()>;
-}
-
-impl Stream for TcpStream {
-    fn end(&mut self) -> io::Result<()> {
-        self.shutdown(Shutdown::Write)
-    }
-}
 
 /// A connection to a server.
 pub struct Wire {
@@ -143,7 +132,7 @@ impl Wire {
                 length > 0
             }
             Err(error) if is_not_ready(&error) => false,
-            // The server reads no more. What it has sent before can still be read.
+            // The server reads no more. Its earlier bytes can still be read.
             Err(_) => {
                 self.out.clear();
                 self.ends = false;
