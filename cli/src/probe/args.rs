@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
 #[cfg(feature = "http")]
-use super::http::url::Url;
+use super::http::{header_line, url::Url};
 use crate::args::{BaselineArgs, is_stdout};
 
 /// Test a server or a client with the conformance corpus
@@ -85,11 +85,17 @@ pub struct ProbeArgs {
 
     /// Test the server at this address, over Streamable HTTP
     ///
-    /// The server must run already, and serve requests without authorization. Addresses that begin with https need a
-    /// build with the feature `tls`.
+    /// The server must run already. Addresses that begin with https need a build with the feature `tls`.
     #[cfg(feature = "http")]
     #[arg(long, value_name = "URL", value_parser = Url::parse, conflicts_with_all = ["client", "command"])]
     pub url: Option<Url>,
+
+    /// With --url: add this header to each request, as in `Authorization: Bearer TOKEN`; may be given several times
+    ///
+    /// Reports do not show it.
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header_line, requires = "url")]
+    pub header: Vec<String>,
 
     /// The command that starts the peer
     #[cfg_attr(
@@ -104,6 +110,18 @@ pub struct ProbeArgs {
 }
 
 impl ProbeArgs {
+    /// Returns whether the peer is a server over HTTP.
+    #[cfg(feature = "http")]
+    pub const fn is_over_http(&self) -> bool {
+        self.url.is_some()
+    }
+
+    /// Returns whether the peer is a server over HTTP.
+    #[cfg(not(feature = "http"))]
+    pub const fn is_over_http(&self) -> bool {
+        false
+    }
+
     /// Returns the time that the peer has for an answer.
     pub fn timeout(&self) -> Duration {
         self.timeout.unwrap_or(Duration::from_secs(if self.quick { 1 } else { 5 }))

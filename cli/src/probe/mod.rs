@@ -144,14 +144,8 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     })
 }
 
-#[cfg(feature = "http")]
 fn corpus(args: &ProbeArgs) -> Corpus {
-    if args.url.is_some() { Corpus::http() } else { Corpus::embedded() }
-}
-
-#[cfg(not(feature = "http"))]
-fn corpus(_: &ProbeArgs) -> Corpus {
-    Corpus::embedded()
+    if args.is_over_http() { Corpus::http() } else { Corpus::embedded() }
 }
 
 fn target(args: &ProbeArgs) -> Target<'_> {
@@ -221,7 +215,8 @@ fn over_http<'a>(
     until: Instant,
     bar: &ProgressBar,
 ) -> Result<(About, Rows<'a>), Stopped> {
-    let mut reach = http::exchange::Reach { url, timeout: args.timeout(), deadline: None };
+    let (lines, timeout) = (&args.header[..], args.timeout());
+    let mut reach = http::exchange::Reach { url, lines, timeout, deadline: None };
     let mut about = http::era::ask(reach, corpus, plan.revisions.iter().copied())?;
     if about.claimed.is_empty() {
         return Err(Stopped::Said(format!("no session could be opened: {}", reasons(&about))));

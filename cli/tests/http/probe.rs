@@ -108,6 +108,19 @@ fn reports_name_the_address_and_how_to_repeat_a_case() {
 }
 
 #[test]
+fn a_header_is_added_to_each_request_and_not_shown() {
+    let mistake = Some(Mistake::NeedsKey);
+    let args = ["--case", "http-modern-pipelined", "--case", "http-modern-*early-end", "--verbose"];
+    let refused = probe(mistake, &args);
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(2) && why.contains("status 401"), "{why}");
+    let output = probe(mistake, &[&args[..], &["--header", "X-Key: 7"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(!text.contains("X-Key"), "{text}");
+}
+
+#[test]
 fn a_baseline_accepts_what_is_known() {
     let file = std::env::temp_dir().join(format!("tautline-http-{}.json", std::process::id()));
     let file = file.to_str().unwrap();

@@ -37,6 +37,8 @@ pub enum Mistake {
     BodyForNotification,
     /// After the first request that is not JSON, nothing is answered any more.
     Hangs,
+    /// Not a mistake: a request needs the header `X-Key: 7`.
+    NeedsKey,
 }
 
 /// Starts a server on a thread of its own, and returns its address.
@@ -191,6 +193,9 @@ async fn err(
     next: Next,
 ) -> Response {
     let Some(mistake) = mistake else { return next.run(request).await };
+    if mistake == Mistake::NeedsKey && request.headers().get("x-key").is_none_or(|key| key != "7") {
+        return reply(401, Body::empty());
+    }
     if mistake == Mistake::PageForGet && request.method() == "GET" {
         return reply(200, Body::from("<p>hello</p>"));
     }

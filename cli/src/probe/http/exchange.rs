@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tautline_conformance::{Case, Step};
 
+use super::filled::with_lines;
 use super::judge::{Observed, fits_now};
 use super::reply::{Replies, Seen};
 use super::url::Url;
@@ -25,6 +26,8 @@ const QUIET_UNTIL_END: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<'a> {
     pub url: &'a Url,
+    /// The header lines that are added to each request.
+    pub lines: &'a [String],
     pub timeout: Duration,
     /// The time at which the probe ends, if it is limited.
     pub deadline: Option<Instant>,
@@ -33,6 +36,7 @@ pub struct Reach<'a> {
 pub struct Exchange {
     wire: Wire,
     replies: Replies,
+    lines: Vec<String>,
     timeout: Duration,
     is_stuck: bool,
     pub received: Head,
@@ -43,12 +47,8 @@ impl Exchange {
     pub fn connect(reach: Reach<'_>) -> io::Result<Self> {
         let wire = Wire::connect(reach.url, reach.timeout, reach.deadline)?;
         let (replies, received) = (Replies::default(), Head::default());
-        Ok(Self { wire, replies, timeout: reach.timeout, is_stuck: false, received })
-    }
-
-    /// Sends bytes as soon as the connection accepts them.
-    pub fn send(&mut self, bytes: Vec<u8>) {
-        self.wire.send(bytes, 1);
+        let (lines, timeout) = (reach.lines.to_vec(), reach.timeout);
+        Ok(Self { wire, replies, lines, timeout, is_stuck: false, received })
     }
 
     /// Sends the steps.
@@ -67,6 +67,7 @@ impl Exchange {
                 }
                 Step::Close(_) => self.wire.close(),
                 step => {
+                    let step = with_lines(step, &self.lines);
                     if let Some((bytes, count)) = step.bytes() {
                         self.wire.send(bytes.into_owned(), count);
                     }

@@ -98,9 +98,82 @@ impl Filling<'_> {
     }
 }
 
+/// Adds header lines to the requests that begin in a step. A step without a request line stays as it is.
+pub fn with_lines(step: &Step, lines: &[String]) -> Step {
+    if lines.is_empty() {
+        return step.clone();
+    }
+    match (step, step.bytes()) {
+        (Step::Text(_) | Step::Base64(_), Some((bytes, _))) => {
+            Step::Base64(STANDARD.encode(with_lines_in(&bytes, lines)))
+        }
+        _ => step.clone(),
+    }
+}
+
+fn with_lines_in(bytes: &[u8], lines: &[String]) -> Vec<u8> {
+    let blank = bytes.iter().take_while(|byte| b"\r\n".contains(byte)).count();
+    let end = bytes.iter().skip(blank).position(|&byte| byte == b'\n').map(|end| blank + end + 1);
+    let (first, rest) = bytes.split_at(end.unwrap_or(0));
+    let is_request = first.windows(6).any(|window| window == b" HTTP/");
+    if !is_request {
+        return bytes.to_vec();
+    }
+    let line_end = if first.ends_with(b"\r\n") { "\r\n" } else { "\n" };
+    let lines: String = lines.iter().map(|line| format!("{line}{line_end}")).collect();
+    [first, lines.as_bytes(), rest].concat()
+}
+
+/// Reads a header line, such as `Authorization: Bearer x`.
+///
+/// # Errors
+///
+/// Returns the reason in words.
+pub fn header_line(text: &str) -> Result<String, String> {
+    let (name, value) = text.split_once(':').ok_or("expected a name, a colon and a value")?;
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Err(format!("`{name}` is not the name of a header"));
+    }
+    let is_visible = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
+    match value.bytes().all(is_visible) {
+        true => Ok(format!("{name}: {}", value.trim())),
+        false => Err("a value consists of visible ASCII characters, spaces and tabs".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Filling, Url};
+    use tautline_conformance::Step;
+
+    use super::{Filling, Url, header_line, with_lines};
+
+    #[test]
+    fn header_lines_are_added_to_requests_only() {
+        let lines = [header_line("X-Key:  a b ").unwrap(), header_line("Y: c").unwrap()];
+        let added = |text: &str| {
+            let step = with_lines(&Step::Text(text.to_owned()), &lines);
+            String::from_utf8(step.bytes().unwrap().0.into_owned()).unwrap()
+        };
+        let head = "X-Key: a b\r\nY: c\r\n";
+        for (text, expected) in [
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                format!("GET / HTTP/1.1\r\n{head}Host: a\r\n\r\n"),
+            ),
+            ("\r\nGET / HTTP/1.1\r\n\r\n", format!("\r\nGET / HTTP/1.1\r\n{head}\r\n")),
+            ("GET / HTTP/1.1\n\n", "GET / HTTP/1.1\nX-Key: a b\nY: c\n\n".to_owned()),
+            ("{\"a\":1}\r\n", "{\"a\":1}\r\n".to_owned()),
+            ("hello", "hello".to_owned()),
+        ] {
+            assert_eq!(added(text), expected);
+        }
+        let close = Step::PauseMs(7);
+        assert_eq!(with_lines(&close, &lines), close);
+        for wrong in ["X-Key", ": a", "X Key: a", "X: a\r\nY: b", "X: é"] {
+            assert!(header_line(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn placeholders_are_replaced_and_nothing_else() {

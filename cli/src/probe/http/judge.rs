@@ -140,7 +140,7 @@ impl fmt::Display for Shown<'_> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use tautline_conformance::Case;
+    use tautline_conformance::{Case, Corpus};
 
     use super::super::reply::Replies;
     use super::{End, Observed, judge};
@@ -166,6 +166,28 @@ mod tests {
             Verdict::Right => "right".to_owned(),
             Verdict::Acceptable(note) => format!("acceptable: {note}"),
             Verdict::Wrong(fault, _) => fault.name().to_owned(),
+        }
+    }
+
+    /// A case that any server passes would test nothing.
+    #[test]
+    fn each_case_can_fail() {
+        let patient: Vec<_> = Corpus::http()
+            .cases
+            .iter()
+            .filter(|case| word(case, "", None) != "silence")
+            .map(|case| case.id.replace("modern-", ""))
+            .collect();
+        let waits =
+            ["http-body-announced-100-gb", "http-chunk-size-overflow", "http-chunk-line-feed"];
+        assert!(patient.iter().all(|id| waits.contains(&id.as_str())), "{patient:?}");
+        for case in &Corpus::http().cases {
+            let verdicts = [
+                word(case, &reply(500, "", ""), None),
+                word(case, &reply(500, "", ""), Some(End::Closed)),
+                word(case, &json_reply(418, r#"{"jsonrpc":"2.0","id":"other","result":{}}"#), None),
+            ];
+            assert!(verdicts.iter().all(|verdict| verdict == "wrong status"), "{}", case.id);
         }
     }
 

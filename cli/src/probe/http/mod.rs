@@ -17,3 +17,5 @@ mod stream;
 mod tls;
 pub mod url;
 mod wire;
+
+pub use filled::header_line;

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use tautline_conformance::{Case, Opening, Session as Script, Step};
 
@@ -74,7 +76,7 @@ impl<'a> Session<'a> {
         for step in &script.open {
             let Step::Text(text) = step else { continue };
             let request = session.filling().fill(text.as_bytes());
-            let mut exchange = session.send(request).map_err(NotOpened::Refused)?;
+            let mut exchange = session.send(request)?.map_err(NotOpened::Refused)?;
             exchange.wait_for(&Id::expected(OPEN))?;
             if opened.is_none() {
                 opened = Some(session.opened(&exchange).map_err(NotOpened::Refused)?);
@@ -128,10 +130,14 @@ impl<'a> Session<'a> {
         Filling { url: self.reach.url, revision: self.revision, session: self.id.as_deref() }
     }
 
-    fn send(&self, request: Vec<u8>) -> Result<Exchange, String> {
-        let mut exchange = self.connect()?;
-        exchange.send(request);
-        Ok(exchange)
+    fn send(&self, request: Vec<u8>) -> Result<Result<Exchange, String>, Cut> {
+        let mut exchange = match self.connect() {
+            Ok(exchange) => exchange,
+            Err(why) => return Ok(Err(why)),
+        };
+        let step = Step::Base64(STANDARD.encode(request));
+        exchange.play(&[step])?;
+        Ok(Ok(exchange))
     }
 
     fn connect(&self) -> Result<Exchange, String> {
@@ -187,7 +193,7 @@ impl<'a> Session<'a> {
         let id = format!("\"survival-{number}\"");
         let request = self.filling().request(&self.script.survival, &id);
         let shown = String::from_utf8_lossy(&request).into_owned();
-        let failure = match self.send(request) {
+        let failure = match self.send(request)? {
             Err(why) => Some((Fault::Death, format!("after the case: {why}"))),
             Ok(mut exchange) => {
                 let id = Id::expected(&id);
@@ -228,7 +234,7 @@ impl<'a> Session<'a> {
             "DELETE {} HTTP/1.1\r\nHost: {}\r\nMcp-Session-Id: {id}\r\nMCP-Protocol-Version: {revision}\r\n\r\n",
             url.path, url.authority
         );
-        if let Ok(mut exchange) = self.send(request.into_bytes()) {
+        if let Ok(Ok(mut exchange)) = self.send(request.into_bytes()) {
             let is_there = |seen: &[super::reply::Seen]| !seen.is_empty();
             let _ = exchange.wait(Instant::now() + GOODBYE, is_there);
         }
@@ -238,7 +244,7 @@ impl<'a> Session<'a> {
 impl Asking for Session<'_> {
     fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut> {
         let request = self.filling().of_message(&self.script.survival, request.trim_end());
-        let Ok(mut exchange) = self.send(request) else { return Ok(None) };
+        let Ok(mut exchange) = self.send(request)? else { return Ok(None) };
         let id = Id::expected(id);
         exchange.wait_for(&id)?;
         let reply = exchange.observed().replies.first();
