@@ -1,5 +1,6 @@
 //! `tautline probe --url`, against servers that use the layer of `tautline-http`: one without mistakes, and others.
 
+mod hostile;
 mod probe;
 mod server;
 #[cfg(all(feature = "tls", unix))]

@@ -6,7 +6,9 @@ use tautline_conformance::{Case, Outcome, Reply, Verdict as Worth};
 
 use super::reply::Seen;
 use super::wire::End;
+use crate::probe::id::Id;
 use crate::probe::judge::{Fault, Verdict, answers_fit};
+use crate::probe::line::Body;
 use crate::probe::observed::listed;
 
 /// The observations on the connection of a case.
@@ -21,8 +23,11 @@ pub struct Observed<'a> {
     pub is_stuck: bool,
 }
 
+/// A fault, and its reason.
+pub type Failure = (Fault, String);
+
 /// Judges an observation. A server that does not survive the case has the fault that is passed.
-pub fn judge(case: &Case, observed: Observed<'_>, failure: Option<(Fault, String)>) -> Verdict {
+pub fn judge(case: &Case, observed: Observed<'_>, failure: Option<Failure>) -> Verdict {
     if let Some((fault, reason)) = failure {
         return Verdict::Wrong(fault, reason);
     }
@@ -33,6 +38,28 @@ pub fn judge(case: &Case, observed: Observed<'_>, failure: Option<(Fault, String
         let (fault, reason) = fault(case, observed);
         Verdict::Wrong(fault, reason)
     })
+}
+
+/// Returns the fault of the response to the survival request, unless it is a result.
+pub fn survival_failure(observed: Observed<'_>, id: &Id) -> Option<Failure> {
+    let after = "the request after the case";
+    let Some(reply) = observed.replies.first() else {
+        return Some(match (observed.broken, observed.end) {
+            (Some(broken), _) => (Fault::NotHttp, format!("{after}: {broken}")),
+            (None, Some(_)) => {
+                (Fault::Death, format!("{after} got no reply, and the connection was closed"))
+            }
+            (None, None) => (Fault::Hang, format!("{after} got no reply")),
+        });
+    };
+    let status = reply.status;
+    match reply.response(id).map(|response| response.body) {
+        Some(Body::Result) if status == 200 => None,
+        Some(Body::Error(code)) => {
+            Some((Fault::WrongAnswer, format!("{after} got status {status} and error {code}")))
+        }
+        _ => Some((Fault::WrongAnswer, format!("{after} got status {status}"))),
+    }
 }
 
 /// Returns the verdict if an outcome fits: right, or else acceptable.
@@ -84,7 +111,7 @@ fn head_fits(owed: &Reply, seen: &Seen) -> bool {
 }
 
 /// Returns the fault of an observation that fits no outcome.
-fn fault(case: &Case, observed: Observed<'_>) -> (Fault, String) {
+fn fault(case: &Case, observed: Observed<'_>) -> Failure {
     let seen = listed(observed.replies.iter().map(Shown));
     let end = match observed.end {
         Some(End::Closed) => "the connection was closed",

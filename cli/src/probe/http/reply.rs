@@ -3,7 +3,8 @@
 use tautline::frame::{Assembler, FrameEvent, HeapBuffer, ServerSentEvents};
 
 use super::framing::{Framing, Step};
-use crate::probe::line::{Broken, Line};
+use crate::probe::id::Id;
+use crate::probe::line::{Broken, Line, Response};
 use crate::probe::observed::Answered;
 
 /// The maximum length of a head, in bytes, and the maximum number of its lines.
@@ -12,7 +13,7 @@ const LINES: usize = 256;
 /// The maximum length of a message, in bytes.
 const LONGEST_MESSAGE: u32 = 16 << 20;
 /// The maximum length of a body that is kept, in bytes.
-const LONGEST_BODY: u64 = 64 << 20;
+const LONGEST_BODY: u64 = 20 << 20;
 /// The maximum number of responses on a connection, and of messages in a body.
 const REPLIES: usize = 100;
 const MESSAGES: usize = 10_000;
@@ -41,6 +42,14 @@ impl Seen {
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> {
         let named = self.headers.iter().filter(move |(other, _)| other == name);
         named.map(|(_, value)| value.as_slice())
+    }
+
+    /// Returns the response of JSON-RPC with this id, unless it is in a batch.
+    pub fn response(&self, id: &Id) -> Option<&Response> {
+        self.answers.iter().find_map(|answer| match answer {
+            Answered::Single(response) if response.id == *id => Some(response),
+            _ => None,
+        })
     }
 
     fn message(&mut self, bytes: &[u8]) {

@@ -10,13 +10,13 @@ use tautline_conformance::{Case, Opening, Session as Script, Step};
 use super::exchange::{Exchange, Reach};
 use super::filled::Filling;
 use super::findings::{self, Found};
-use super::judge::judge;
+use super::judge::{Failure, judge, survival_failure};
+use super::reply::Seen;
 use crate::probe::era::Asking;
 use crate::probe::id::Id;
 use crate::probe::interrupt::Cut;
 use crate::probe::judge::{Fault, Verdict};
-use crate::probe::line::{Body, Response};
-use crate::probe::observed::Answered;
+use crate::probe::line::Body;
 use crate::probe::session::Evidence;
 
 /// The id of the request that opens a session, in the corpus.
@@ -103,7 +103,7 @@ impl<'a> Session<'a> {
             });
         };
         let status = reply.status;
-        let answer = response(&reply.answers, &Id::expected(OPEN));
+        let answer = reply.response(&Id::expected(OPEN));
         let result = match answer.map(|answer| (answer.body, answer)) {
             Some((Body::Result, answer)) if status == 200 => answer.result(),
             Some((Body::Error(code), _)) => {
@@ -130,6 +130,7 @@ impl<'a> Session<'a> {
         Filling { url: self.reach.url, revision: self.revision, session: self.id.as_deref() }
     }
 
+    /// Sends a request on a connection of its own. The inner error says why there is no connection.
     fn send(&self, request: Vec<u8>) -> Result<Result<Exchange, String>, Cut> {
         let mut exchange = match self.connect() {
             Ok(exchange) => exchange,
@@ -165,7 +166,6 @@ impl<'a> Session<'a> {
             _ => self.survive_elsewhere(number)?,
         };
         let goes_on = failure.is_none() && case.opening == Opening::Ready;
-        let survival = failure.is_some().then_some(survival).filter(|text| !text.is_empty());
         let observed = exchange.observed();
         let found = findings::of(self.revision, &steps, observed);
         let verdict = judge(case, observed, failure);
@@ -176,20 +176,20 @@ impl<'a> Session<'a> {
     }
 
     /// Opens another session, and sends the survival request in it.
-    fn survive_elsewhere(&self, number: usize) -> Result<(String, Option<(Fault, String)>), Cut> {
+    fn survive_elsewhere(&self, number: usize) -> Result<(Option<String>, Option<Failure>), Cut> {
         match Self::open(self.reach, self.script, self.revision) {
-            Ok((mut session, _)) => {
+            Ok((session, _)) => {
                 let survived = session.survive(number)?;
                 session.end();
                 Ok(survived)
             }
             Err(NotOpened::Cut(cut)) => Err(cut),
-            Err(NotOpened::Refused(why)) => Ok((String::new(), Some((Fault::NotOpened, why)))),
+            Err(NotOpened::Refused(why)) => Ok((None, Some((Fault::NotOpened, why)))),
         }
     }
 
-    /// Sends the survival request. Returns it, and the fault if it gets no result.
-    fn survive(&mut self, number: usize) -> Result<(String, Option<(Fault, String)>), Cut> {
+    /// Sends the survival request. If it gets no result, returns it and the fault.
+    fn survive(&self, number: usize) -> Result<(Option<String>, Option<Failure>), Cut> {
         let id = format!("\"survival-{number}\"");
         let request = self.filling().request(&self.script.survival, &id);
         let shown = String::from_utf8_lossy(&request).into_owned();
@@ -198,32 +198,10 @@ impl<'a> Session<'a> {
             Ok(mut exchange) => {
                 let id = Id::expected(&id);
                 exchange.wait_for(&id)?;
-                let observed = exchange.observed();
-                let after = "the request after the case";
-                match observed.replies.first() {
-                    None => Some(match observed.end {
-                        Some(_) => (
-                            Fault::Death,
-                            format!("{after} got no reply, and the connection was closed"),
-                        ),
-                        None => (Fault::Hang, format!("{after} got no reply")),
-                    }),
-                    Some(reply) => match response(&reply.answers, &id).map(|one| one.body) {
-                        Some(Body::Result) if reply.status == 200 => None,
-                        Some(Body::Error(code)) => {
-                            let why =
-                                format!("{after} got status {} and error {code}", reply.status);
-                            Some((Fault::WrongAnswer, why))
-                        }
-                        _ => Some((
-                            Fault::WrongAnswer,
-                            format!("{after} got status {}", reply.status),
-                        )),
-                    },
-                }
+                survival_failure(exchange.observed(), &id)
             }
         };
-        Ok((shown, failure))
+        Ok((failure.as_ref().map(|_| shown), failure))
     }
 
     /// Ends the session, as clients do. The answer makes no difference.
@@ -235,7 +213,7 @@ impl<'a> Session<'a> {
             url.path, url.authority
         );
         if let Ok(Ok(mut exchange)) = self.send(request.into_bytes()) {
-            let is_there = |seen: &[super::reply::Seen]| !seen.is_empty();
+            let is_there = |seen: &[Seen]| !seen.is_empty();
             let _ = exchange.wait(Instant::now() + GOODBYE, is_there);
         }
     }
@@ -248,13 +226,6 @@ impl Asking for Session<'_> {
         let id = Id::expected(id);
         exchange.wait_for(&id)?;
         let reply = exchange.observed().replies.first();
-        Ok(reply.and_then(|reply| response(&reply.answers, &id)?.result()))
+        Ok(reply.and_then(|reply| reply.response(&id)?.result()))
     }
-}
-
-fn response<'r>(answers: &'r [Answered], id: &Id) -> Option<&'r Response> {
-    answers.iter().find_map(|answer| match answer {
-        Answered::Single(response) if response.id == *id => Some(response),
-        _ => None,
-    })
 }
