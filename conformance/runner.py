@@ -290,7 +290,7 @@ class Http:
         path = (self.url.path or "/") + ("?" + self.url.query if self.url.query else "")
         origin = f"{self.url.scheme}://{self.url.netloc}"
         session = f"Mcp-Session-Id: {self.id}\r\n" if self.id else ""
-        values = {"HOST": self.url.netloc, "PATH": path, "URL": origin + path, "ORIGIN": origin, "REVISION": self.revision, "SESSION": session}
+        values = {"HOST": self.url.netloc, "PATH": path, "URL": origin + path, "ORIGIN": origin, "REVISION": self.revision, "SESSION": session, "SESSIONID": self.id or ""}
         for name, value in values.items():
             data = data.replace(b"{%s}" % name.encode(), value.encode())
         return data
@@ -340,7 +340,7 @@ def over_http(revision, url):
     script = json.loads((corpus / "sessions.json").read_text())[revision]
     for file in sorted((corpus / "cases").glob("*.json")):
         for case in json.loads(file.read_text())["cases"]:
-            if revision in case["revisions"]:
+            if revision in case["revisions"] and case.get("role") != "client":
                 try:
                     verdict = Http(url, revision, script).judge(case)
                 except (OSError, TypeError, ValueError, IndexError):

@@ -48,6 +48,7 @@ const HTTP_FILES: &[(&str, &str)] = &[
     ("sizes", include_str!("../http/cases/sizes.json")),
     ("chunked", include_str!("../http/cases/chunked.json")),
     ("connections", include_str!("../http/cases/connections.json")),
+    ("clients", include_str!("../http/cases/clients.json")),
 ];
 
 /// The sessions of the revisions over HTTP.

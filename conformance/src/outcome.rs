@@ -145,6 +145,8 @@ fn some_written_out<'de, D: Deserializer<'de>>(
 pub enum Ending {
     /// It exits on its own, with code 0.
     Success,
+    /// It exits on its own, with another code than 0.
+    Failure,
     /// It exits on its own, with any code.
     Exit,
     /// Over HTTP: it closes the connection.

@@ -90,6 +90,11 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "URL", value_parser = Url::parse, conflicts_with_all = ["client", "command"])]
     pub url: Option<Url>,
 
+    /// With --client: the client speaks Streamable HTTP, and the address of the server is its last argument
+    #[cfg(feature = "http")]
+    #[arg(long, requires = "client")]
+    pub http: bool,
+
     /// With --url: add this header to each request, as in `Authorization: Bearer TOKEN`; may be given several times
     ///
     /// Reports do not show it.
@@ -110,13 +115,13 @@ pub struct ProbeArgs {
 }
 
 impl ProbeArgs {
-    /// Returns whether the peer is a server over HTTP.
+    /// Returns whether the peer speaks HTTP.
     #[cfg(feature = "http")]
     pub const fn is_over_http(&self) -> bool {
-        self.url.is_some()
+        self.url.is_some() || self.http
     }
 
-    /// Returns whether the peer is a server over HTTP.
+    /// Returns whether the peer speaks HTTP.
     #[cfg(not(feature = "http"))]
     pub const fn is_over_http(&self) -> bool {
         false
@@ -182,7 +187,9 @@ pub struct PlayArgs {
 
 fn examples() -> String {
     let over_http = match cfg!(feature = "http") {
-        true => "\n  tautline probe --url http://127.0.0.1:8080/mcp",
+        true => {
+            "\n  tautline probe --url http://127.0.0.1:8080/mcp\n  tautline probe --client --http -- python3 client.py"
+        }
         false => "",
     };
     format!(

@@ -24,6 +24,7 @@ pub fn describe(case: &Case, outcome: &Outcome) -> String {
     }
     match outcome.ending {
         Some(Ending::Success) => words.push("exit code 0".to_owned()),
+        Some(Ending::Failure) => words.push("an exit code other than 0".to_owned()),
         Some(_) => words.push("any exit code".to_owned()),
         None => {}
     }

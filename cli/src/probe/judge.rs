@@ -105,6 +105,7 @@ pub fn judge(case: &Case, observed: &Observed) -> Verdict {
 pub fn judge_client(case: &Case, exit: Option<Exit>) -> Verdict {
     let is_it = |outcome: &Outcome| match (outcome.ending, exit) {
         (Some(Ending::Success), exit) => exit == Some(Exit::Code(0)),
+        (Some(Ending::Failure), exit) => matches!(exit, Some(Exit::Code(1..))),
         (_, exit) => matches!(exit, Some(Exit::Code(_))),
     };
     let mut fitting: Vec<&Outcome> =

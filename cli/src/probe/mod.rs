@@ -45,7 +45,7 @@ use crate::input::{complain, shown};
 use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
-use clients::Clients;
+use clients::{Clients, Transport};
 use era::About;
 use plan::Plan;
 use report::{Detail, Look, Report, Target, shown};
@@ -106,7 +106,12 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let role = if args.client { Role::Client } else { Role::Server };
     let held = baseline.as_ref().map(|known| known::accept(known, role, &corpus, &mut rows));
     let (took, held) = (start.elapsed(), held.unwrap_or_default());
-    let report = Report { role, target, about, corpus: &corpus, rows, cut, took, held };
+    let options = match (args.client, args.is_over_http()) {
+        (true, true) => " --client --http",
+        (true, false) => " --client",
+        (false, _) => "",
+    };
+    let report = Report { role, options, target, about, corpus: &corpus, rows, cut, took, held };
 
     let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
@@ -205,6 +210,16 @@ fn servers<'a>(
     servers.run(plan, about)
 }
 
+#[cfg(feature = "http")]
+const fn transport(args: &ProbeArgs) -> Transport {
+    if args.http { Transport::Http } else { Transport::Stdio }
+}
+
+#[cfg(not(feature = "http"))]
+const fn transport(_: &ProbeArgs) -> Transport {
+    Transport::Stdio
+}
+
 /// Tests a server over HTTP.
 #[cfg(feature = "http")]
 fn over_http<'a>(
@@ -238,6 +253,7 @@ fn clients<'a>(
         command: &args.command,
         timeout: args.timeout(),
         strict: strict(args),
+        transport: transport(args),
         until,
         bar: bar.clone(),
     };

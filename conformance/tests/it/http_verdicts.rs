@@ -30,6 +30,7 @@ pub fn request(case: &Case, revision: &str) -> Option<Request> {
         ("{ORIGIN}", "http://localhost:8080"),
         ("{REVISION}", revision),
         ("{SESSION}", session),
+        ("{SESSIONID}", "session-1"),
     ];
     let mut bytes = Vec::new();
     for step in case.steps.iter().filter(|step| !matches!(step, Step::PauseMs(_))) {

@@ -79,10 +79,12 @@ fn a_file_about_http_that_breaks_the_schema_is_found() {
         ("/cases/0/outcomes/0/replies/0", json!({"status": [200], "answers": [{"id": "1"}]})),
         ("/cases/0/outcomes/0", json!({"verdict": "right"})),
         ("/cases/0/outcomes/0/ending", json!("exit")),
+        ("/cases/0/role", json!("client")),
+        ("/cases/0/on", json!("tools/list")),
     ] {
         let pointed = pointer.rsplit_once('/').expect("a pointer");
         let value = match pointed.1 {
-            "opening" | "ending" => (pointed.0, json!({pointed.1: value})),
+            "opening" | "ending" | "role" | "on" => (pointed.0, json!({pointed.1: value})),
             _ => (pointer, value),
         };
         assert!(break_one(value.0, value.1.clone()).is_err(), "{pointer} {}", value.1);

@@ -48,6 +48,7 @@ impl Filling<'_> {
                 b"{ORIGIN}" => Some(self.url.origin()),
                 b"{REVISION}" => Some(self.revision.to_owned()),
                 b"{SESSION}" => Some(session.clone()),
+                b"{SESSIONID}" => self.session.map(str::to_owned),
                 _ => None,
             };
             let end = after.iter().take(16).position(|&byte| byte == b'}');

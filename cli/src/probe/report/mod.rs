@@ -49,6 +49,8 @@ impl Target<'_> {
 /// Everything that reports are written from.
 pub struct Report<'a> {
     pub role: Role,
+    /// The options that the peer needs, for the command that probes a case alone.
+    pub options: &'static str,
     pub target: Target<'a>,
     /// The introduction of a server, or the revisions that a client speaks.
     pub about: About,
@@ -124,14 +126,14 @@ impl Report<'_> {
 
     /// Returns the command that probes this case alone.
     fn alone(&self, row: &Row<'_>) -> String {
-        let client = if self.role == Role::Client { " --client" } else { "" };
+        let options = self.options;
         let (id, revision) = (&row.case.id, row.revision);
         let target = match self.target {
             Target::Command(_) => format!("-- {}", self.target_line()),
             #[cfg(feature = "http")]
             Target::Url(url) => format!("--url {}", by_hand::quoted(&url.to_string())),
         };
-        format!("tautline probe{client} --rules {revision} --case {id} {target}")
+        format!("tautline probe{options} --rules {revision} --case {id} {target}")
     }
 
     /// Returns the session that a row happened in.
