@@ -92,7 +92,7 @@ pub struct ProbeArgs {
 
     /// With --client: the client speaks Streamable HTTP, and the address of the server is its last argument
     #[cfg(feature = "http")]
-    #[arg(long, requires = "client")]
+    #[arg(long, requires = "client", conflicts_with = "url")]
     pub http: bool,
 
     /// With --url: add this header to each request, as in `Authorization: Bearer TOKEN`; may be given several times

@@ -16,11 +16,12 @@ use crate::probe::judge::Verdict;
 use crate::probe::kept::Head;
 use crate::probe::observed::Answered;
 
-/// The quiet time after the last byte. If the case is right so far, only more responses could make it wrong. If not, the
-/// end of the connection may make it right.
-const QUIET_IF_RIGHT: Duration = Duration::from_millis(30);
-const QUIET_IF_NOT: Duration = Duration::from_millis(100);
-const QUIET_UNTIL_END: Duration = Duration::from_secs(1);
+/// The quiet time after the last byte, if all responses are there, in multiples of the latency, and its limits. Only more
+/// responses could change the verdict.
+const QUIET: u32 = 2;
+const QUIET_LIMITS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(200)];
+/// The part of the time for an answer in which the connection has to be closed, if that may make the case right.
+const UNTIL_END: u32 = 5;
 
 /// How to reach a server, and how long to wait for it.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,9 @@ pub struct Exchange {
     replies: Replies,
     lines: Vec<String>,
     timeout: Duration,
+    /// The time at which everything was sent, and how long the first bytes took after that.
+    sent: Instant,
+    latency: Option<Duration>,
     is_stuck: bool,
     pub received: Head,
 }
@@ -48,7 +52,8 @@ impl Exchange {
         let wire = Wire::connect(reach.url, reach.timeout, reach.deadline)?;
         let (replies, received) = (Replies::default(), Head::default());
         let (lines, timeout) = (reach.lines.to_vec(), reach.timeout);
-        Ok(Self { wire, replies, lines, timeout, is_stuck: false, received })
+        let (sent, latency, is_stuck) = (Instant::now(), None, false);
+        Ok(Self { wire, replies, lines, timeout, sent, latency, is_stuck, received })
     }
 
     /// Sends the steps.
@@ -87,6 +92,7 @@ impl Exchange {
             }
             self.receive(until)?;
         }
+        self.sent = Instant::now();
         Ok(())
     }
 
@@ -123,9 +129,9 @@ impl Exchange {
             let is_done = |one: &&Seen| one.is_whole || (one.is_stream && fit.is_some());
             let is_whole = observed.replies.iter().filter(is_done).count() >= expected;
             let quiet = match fit {
-                Some(Verdict::Right) => QUIET_IF_RIGHT,
-                _ if is_whole && may_end => QUIET_UNTIL_END,
-                _ if is_whole => QUIET_IF_NOT,
+                Some(Verdict::Right) => self.quiet(),
+                _ if is_whole && may_end => self.timeout / UNTIL_END,
+                _ if is_whole => self.quiet(),
                 _ => self.timeout,
             };
             let until = limit.min(Instant::now() + quiet);
@@ -134,6 +140,11 @@ impl Exchange {
             }
         }
         Ok(())
+    }
+
+    fn quiet(&self) -> Duration {
+        let [least, most] = QUIET_LIMITS;
+        (self.latency.unwrap_or_default() * QUIET).clamp(least, most)
     }
 
     /// Returns what was observed so far, without the survival of the server.
@@ -155,6 +166,9 @@ impl Exchange {
     fn receive(&mut self, until: Instant) -> Result<bool, Cut> {
         let came = match self.wire.next(until)? {
             Some(bytes) => {
+                if !bytes.is_empty() {
+                    self.latency.get_or_insert_with(|| self.sent.elapsed());
+                }
                 self.received.push(bytes);
                 self.replies.push(bytes);
                 true
