@@ -96,6 +96,17 @@ pub struct CallView<'buf> {
 }
 
 impl<'buf> CallView<'buf> {
+    /// Returns the parts of a message that is a request or a notification.
+    pub(crate) fn of(message: &Message<'buf>) -> Option<Self> {
+        match message {
+            Message::Request(request) => Some(Self::new(CallKind::Request, request.call())),
+            Message::Notification(notification) => {
+                Some(Self::new(CallKind::Notification, notification.call()))
+            }
+            Message::Response(_) | Message::Batch(_) => None,
+        }
+    }
+
     pub(crate) fn new(kind: CallKind, call: &Call<'buf>) -> Self {
         let (name, params) = (call.method(), call.params());
         let has_params = params.is_some();
@@ -175,14 +186,10 @@ impl ResultKind {
 impl Revision {
     fn check(self, message: &Message<'_>, notice: &mut Notice<'_>) {
         match message {
-            Message::Request(request) => {
-                let call = CallView::new(CallKind::Request, request.call());
-                call.check_batch(request, notice);
-                self.check_call(&call, notice);
-            }
-            Message::Notification(call) => {
-                let call = CallView::new(CallKind::Notification, call.call());
-                self.check_call(&call, notice);
+            Message::Request(_) | Message::Notification(_) => {
+                if let Some(call) = CallView::of(message) {
+                    self.check_call_in(message, &call, notice);
+                }
             }
             Message::Response(response) => match response.outcome() {
                 Outcome::Error(error) => self.check_error(error.code(), error.raw_code(), notice),
@@ -197,6 +204,23 @@ impl Revision {
             // A batch never contains batches.
             Message::Batch(_) => {}
         }
+    }
+
+    /// Reports the [findings](Self::findings) in a message that is this call.
+    pub(crate) fn findings_of_call(
+        self,
+        message: &Message<'_>,
+        call: &CallView<'_>,
+        mut report: impl FnMut(Finding),
+    ) {
+        self.check_call_in(message, call, &mut Notice::new(message, &mut report));
+    }
+
+    fn check_call_in(self, message: &Message<'_>, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        if let Message::Request(request) = message {
+            call.check_batch(request, notice);
+        }
+        self.check_call(call, notice);
     }
 
     /// Checks a call against the revision, and returns the use of its method.

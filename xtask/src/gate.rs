@@ -131,6 +131,10 @@ pub const FULL: &[Step] = &[
     Step::new("properties", "every test of the core at 100 times its volume", tests::properties),
     Step::new("giant", "a text of more than 4 GiB", tests::giant),
     Step::new("linear-audits", "a rule broken twice as often costs twice", tests::linear_audits),
+    Step::new("http-soak", "a million requests over HTTP are answered", tests::http_soak)
+        .on_linux(),
+    Step::new("http-servers", "the servers of the HTTP benchmark answer", tests::http_servers)
+        .on_linux(),
     Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long)
         .on_linux(),
     Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),

@@ -90,12 +90,14 @@ impl<'a, I> Head<'a, I> {
             return (revision, parameters);
         }
         let opening = match &body {
-            Some(body) if body.is_request() && body.method == Some(KnownMethod::Initialize) => {
+            Some(body)
+                if body.is_request() && body.call.method == Some(KnownMethod::Initialize) =>
+            {
                 Opening::Yes
             }
             _ => Opening::No,
         };
-        let requested = body.as_ref().and_then(|body| body.params?.protocol_version());
+        let requested = body.as_ref().and_then(|body| body.call.params?.protocol_version());
         let requested = requested.and_then(Revision::named);
         let revision = self.legacy_revision(opening == Opening::Yes, requested, bench);
         self.check_session(revision, opening, bench);
@@ -141,8 +143,9 @@ impl<'a, I> Head<'a, I> {
             Single::Absent => {
                 // A client of the legacy era can only show this error to its user.
                 let is_initialize =
-                    body.is_some_and(|body| body.method == Some(KnownMethod::Initialize));
-                let requested = body.and_then(|body| body.params?.protocol_version()?.unescaped());
+                    body.is_some_and(|body| body.call.method == Some(KnownMethod::Initialize));
+                let requested =
+                    body.and_then(|body| body.call.params?.protocol_version()?.unescaped());
                 let data = if is_initialize {
                     Data::Versions(self.policy.supported, requested)
                 } else {
@@ -188,7 +191,7 @@ impl<'a, I> Head<'a, I> {
         // Notifications have no header requirements. A header that contradicts them is refused nevertheless.
         let method = self.fields.single(Field::Method);
         if body.is_request() || method != Single::Absent {
-            self.compare(body, Field::Method, method, body.call.method(), bench);
+            self.compare(body, Field::Method, method, body.call.name, bench);
         }
         let name = self.fields.single(Field::Name);
         match body.name() {
@@ -200,10 +203,10 @@ impl<'a, I> Head<'a, I> {
         self.check_message(body, revision, bench);
         let Message::Request(request) = &body.message else { return Parameters::NotDue };
         // The methods of other revisions were refused above.
-        if body.method.is_none_or(|method| method.use_in(revision).is_some()) {
+        if body.call.method.is_none_or(|method| method.use_in(revision).is_some()) {
             check_server(server, request, bench);
         }
-        match (body.method, body.params.as_ref().and_then(ParamsView::name)) {
+        match (body.call.method, body.call.params.as_ref().and_then(ParamsView::name)) {
             (Some(KnownMethod::ToolsCall), Some(tool)) => {
                 self.compare_parameters(server, body, tool, each, bench)
             }
@@ -214,14 +217,14 @@ impl<'a, I> Head<'a, I> {
     /// Checks the message below its envelope.
     fn check_message(&self, body: &Body<'a>, revision: Revision, bench: &mut Bench<'a, '_>) {
         let mut refusal = None;
-        revision.findings(&body.message, |finding| {
+        revision.findings_of_call(&body.message, &body.call, |finding| {
             bench.note_body(&finding);
             let code = crate::request_error(finding.rule());
             refusal = refusal.or(code.map(|code| (finding, code)));
         });
-        let method_use = body.method.and_then(|method| method.use_in(revision));
+        let method_use = body.call.method.and_then(|method| method.use_in(revision));
         if method_use.is_some_and(|method| !method.is_for(Role::Client)) {
-            let place = body.string_place(Field::Method, body.call.method());
+            let place = body.string_place(Field::Method, body.call.name);
             let finding = Finding::new(rule::WRONG_DIRECTION, Place { field: None, ..place });
             let status = if body.is_request() { status::NOT_FOUND } else { status::BAD_REQUEST };
             bench.fail(finding, status, ErrorCode::METHOD_NOT_FOUND, Data::None);

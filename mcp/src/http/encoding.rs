@@ -46,6 +46,9 @@ impl<'h> Value<'h> {
     }
 
     pub(super) fn is_string(self, text: RawStr<'_>) -> bool {
+        if let (Self::Plain(plain), Some(text)) = (self, text.unescaped()) {
+            return plain == text.as_bytes();
+        }
         let mut bytes = self.bytes();
         for character in text.chars() {
             let Ok(character) = character else { return false };

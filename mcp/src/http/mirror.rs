@@ -43,7 +43,7 @@ impl<'a, I> Head<'a, I> {
         each: Each<'_, 'a>,
         bench: &mut Bench<'a, '_>,
     ) -> Parameters {
-        let arguments = body.params.as_ref().and_then(ParamsView::arguments);
+        let arguments = body.call.params.as_ref().and_then(ParamsView::arguments);
         let known = server.parameters(tool, &mut |parameter| {
             self.compare_parameter(body, arguments, parameter, each, bench);
         });

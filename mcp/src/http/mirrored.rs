@@ -100,7 +100,7 @@ pub fn mirrored<'a>(message: &Message<'a>, mut visit: impl FnMut(Field, Mirrored
     if let Some(version) = body.version() {
         visit(Field::ProtocolVersion, Mirrored(Source::Plain(version)));
     }
-    visit(Field::Method, Mirrored(Source::Plain(body.call.method())));
+    visit(Field::Method, Mirrored(Source::Plain(body.call.name)));
     if let Named::By(name) = body.name()
         && let Some(name) = Mirrored::text(name)
     {

@@ -1,32 +1,22 @@
 //! The parts of a message that headers repeat.
 
-use tautline::{Call, Message, RawStr};
+use tautline::{Message, RawStr};
 
 use super::Field;
 use super::verdict::Place;
-use crate::{KnownMethod, MetaView, ParamsView};
+use crate::check::CallView;
+use crate::{KnownMethod, ParamsView};
 
 /// The parts of a call that the headers repeat.
 pub(super) struct Body<'a> {
     pub(super) message: Message<'a>,
-    pub(super) call: Call<'a>,
-    pub(super) method: Option<KnownMethod>,
-    pub(super) params: Option<ParamsView<'a>>,
-    pub(super) meta: Option<MetaView<'a>>,
+    pub(super) call: CallView<'a>,
 }
 
 impl<'a> Body<'a> {
     /// Returns the parts, if the message is a request or a notification.
     pub(super) fn of(message: &Message<'a>) -> Option<Self> {
-        let call = match message {
-            Message::Request(request) => *request.call(),
-            Message::Notification(notification) => *notification.call(),
-            _ => return None,
-        };
-        let params = call.params().and_then(ParamsView::of);
-        let meta = params.as_ref().and_then(ParamsView::meta);
-        let method = KnownMethod::named(call.method());
-        Some(Self { message: *message, call, method, params, meta })
+        Some(Self { message: *message, call: CallView::of(message)? })
     }
 
     pub(super) fn is_request(&self) -> bool {
@@ -35,16 +25,12 @@ impl<'a> Body<'a> {
 
     /// Returns the version in `_meta`.
     pub(super) fn version(&self) -> Option<RawStr<'a>> {
-        self.meta.as_ref()?.protocol_version()
+        self.call.meta.as_ref()?.protocol_version()
     }
 
     /// Returns whether the request belongs to the modern era, even if it is malformed.
     pub(super) fn is_modern(&self) -> bool {
-        let is_only_modern = matches!(
-            self.method,
-            Some(KnownMethod::ServerDiscover | KnownMethod::SubscriptionsListen)
-        );
-        self.is_request() && (is_only_modern || self.meta.as_ref().is_some_and(MetaView::has_claim))
+        self.call.claims_version
     }
 
     /// Returns the value that `Mcp-Name` repeats, if the method has one (2026-07-28, standard request headers; extension for
@@ -53,8 +39,8 @@ impl<'a> Body<'a> {
         use KnownMethod::{
             PromptsGet, ResourcesRead, TasksCancel, TasksGet, TasksUpdate, ToolsCall,
         };
-        let params = self.params.as_ref();
-        let value = match self.method {
+        let params = self.call.params.as_ref();
+        let value = match self.call.method {
             Some(ToolsCall | PromptsGet) => params.and_then(ParamsView::name),
             Some(ResourcesRead) => params.and_then(ParamsView::uri),
             Some(TasksGet | TasksCancel | TasksUpdate) => params

@@ -76,6 +76,28 @@ pub fn linear_audits(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
+/// Sends a million requests to the HTTP server, some of them broken, with clients that vanish and restarts.
+pub fn http_soak(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    sh.set_var("TAUTLINE_TEST_VOLUME", "100");
+    let name = "soak::every_request_is_answered_once";
+    let test = cmd!(sh, "cargo test --package tautline-http --release --test it");
+    let output = test.args(["--", "--exact", "--nocapture", name]).read()?;
+    println!("{output}");
+    ensure!(output.contains("1 passed"), "the test was not run");
+    Ok(())
+}
+
+/// Checks the benchmark of servers of HTTP, which depends on other SDKs, and runs it for a short time.
+pub fn http_servers(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    let manifest = "benches/http_servers/Cargo.toml";
+    cmd!(sh, "cargo clippy --manifest-path {manifest} --all-targets -- -D warnings").run()?;
+    let run = cmd!(sh, "cargo run --release --manifest-path {manifest} --");
+    run.args(["--rounds", "1", "--seconds", "0.5"]).run()?;
+    Ok(())
+}
+
 /// Checks that no two features change a verdict, and runs the tests with sets that the gate does without.
 pub fn feature_pairs(tools: &Tools) -> Result<()> {
     super::verdicts::pairs(tools)?;
@@ -91,7 +113,12 @@ pub fn feature_pairs(tools: &Tools) -> Result<()> {
 
 /// Runs every benchmark once, and compares its answers.
 pub fn benches(tools: &Tools) -> Result<()> {
-    cmd!(tools.sh, "cargo test --manifest-path benches/Cargo.toml --workspace").run()?;
+    // The step `http-servers` runs the other one.
+    cmd!(
+        tools.sh,
+        "cargo test --manifest-path benches/Cargo.toml --workspace --exclude http_servers"
+    )
+    .run()?;
     Ok(())
 }
 
