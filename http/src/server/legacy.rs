@@ -1,6 +1,7 @@
 //! Requests of 2025-03-26 to 2025-11-25: sessions, and handlers that outlive the response to their request.
 
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
@@ -8,17 +9,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
-use tautline::{Id, Message, owned};
+use tautline::{Batch, Id, Message, Notification, owned};
+use tautline_mcp::http::Action;
 use tautline_mcp::{KnownMethod, ParamsView, Revision};
-use tautline_tokio::{Exchange, Inbox, Raw};
+use tautline_tokio::{Exchange, Inbox, Offered, Raw};
+use tokio::sync::TryAcquireError;
 
 use super::body::Source;
-use super::endpoint::{Reply, State, empty, json, refusal, unavailable, within};
+use super::endpoint::{Reply, State, empty, json, refusal, too_many, unavailable, within};
 use super::event;
 use super::held::HttpSession;
 use super::modern::is_list_of_tools;
 use super::request::HttpRequest;
-use super::session::{Session, first_call_id};
+use super::session::{Session, Visit, call_ids};
 use super::stream::{Kind, Opening, Reader, Stream};
 use crate::Judged;
 
@@ -42,23 +45,23 @@ impl State {
             return self.initialize(parts, &judged).await;
         }
         let Ok(session) = self.session(&parts) else { return empty(StatusCode::NOT_FOUND) };
-        let ids = ids_of(&message);
-        match (session, ids.is_empty()) {
-            (Some(session), true) => {
-                deliver(&session, &judged, &message).await;
-                empty(StatusCode::ACCEPTED)
-            }
+        match (session, judged.action() == Action::Acknowledge) {
+            (Some(session), true) => match self.deliver(&session, &judged, &message).await {
+                Offered::Full => too_many(None),
+                _ if session.has_ended() => empty(StatusCode::NOT_FOUND),
+                _ => empty(StatusCode::ACCEPTED),
+            },
             (None, true) => {
                 let (mut exchange, _) = self.legacy(parts, judged.revision(), 0, None);
                 exchange.receive(judged.body().clone(), judged.profile());
                 self.acknowledge(exchange)
             }
-            (session, false) => self.run(parts, &judged, session.as_ref(), ids).await,
+            (session, false) => self.run(parts, &judged, session, &message).await,
         }
     }
 
     /// Returns the session that a request names. A session may have ended since its headers were judged.
-    fn session(&self, parts: &Parts) -> Result<Option<Arc<Session>>, Gone> {
+    fn session(&self, parts: &Parts) -> Result<Option<Visit>, Gone> {
         if !self.options.has_sessions {
             return Ok(None);
         }
@@ -77,28 +80,53 @@ impl State {
         number: u64,
         session: Option<&Arc<HttpSession>>,
     ) -> (Exchange, Arc<HttpRequest>) {
-        let request = HttpRequest::new(parts, self.closing.clone(), session.cloned());
+        // A client finds a stream again by its session and the id of an event, which the first event has since 2025-11-25.
+        let is_resumable = session.is_some() && number > 0 && revision >= Revision::V2025_11_25;
+        let closing = self.closing.clone();
+        let request = HttpRequest::new(parts, closing, session.cloned(), is_resumable);
         let request = Arc::new(request);
         let options = self.options.connection.clone();
-        let options = options
-            .with_first_call_id(first_call_id(number))
-            .with_shared_attachment(Arc::<HttpRequest>::clone(&request));
+        let options =
+            options
+                .with_call_ids(call_ids(number))
+                .with_shared_attachment(Arc::<HttpRequest>::clone(&request));
         (self.exchange(options, revision), request)
     }
 
-    /// Handles a request. Its handler continues if the client goes away.
+    /// Handles a request, or the requests of a batch. Their handlers continue if the client goes away.
     async fn run(
         &self,
         parts: Parts,
         judged: &Judged,
-        session: Option<&Arc<Session>>,
-        ids: Vec<owned::Id>,
+        session: Option<Visit>,
+        message: &Message<'_>,
     ) -> Reply {
+        let ids = ids_of(message);
+        // A refused request does not begin.
+        let places = session.as_ref().map_or(&self.detached, |session| &session.places);
+        let count = u32::try_from(ids.len().max(1)).unwrap_or(u32::MAX);
+        let place = match Arc::clone(places).try_acquire_many_owned(count) {
+            Ok(place) => place,
+            Err(TryAcquireError::Closed) => return empty(StatusCode::NOT_FOUND),
+            Err(TryAcquireError::NoPermits) => {
+                return too_many(ids.first().map(owned::Id::as_borrowed));
+            }
+        };
+        let mut body = judged.body().clone();
+        if let (Some(session), Message::Batch(batch)) = (&session, message)
+            && let Some(rest) = without_deliverable(batch)
+        {
+            // The session gets what would come by itself in later revisions.
+            if self.deliver(session, judged, message).await == Offered::Full {
+                return too_many(ids.first().map(owned::Id::as_borrowed));
+            }
+            body = rest;
+        }
         let revision = judged.revision();
-        let number = session.map_or(1, |session| session.number());
-        let held = session.map(|session| &session.held);
+        let number = session.as_ref().map_or(1, |session| session.number());
+        let held = session.as_ref().map(|session| &session.held);
         let (mut exchange, request) = self.legacy(parts, revision, number, held);
-        exchange.receive(judged.body().clone(), judged.profile());
+        exchange.receive(body, judged.profile());
         // Most handlers answer at once.
         let first = poll_fn(|cx| Poll::Ready(exchange.poll_message(cx))).await;
         if let Poll::Ready(Some(message)) = &first
@@ -114,62 +142,54 @@ impl State {
             Poll::Ready(first) => first,
             Poll::Pending => None,
         };
-        let stream = match session {
-            Some(session) => session.open(number, self.options.max_running),
-            None => Some(Stream::new(number, Kind::Plain, self.options.history)),
-        };
-        let permit = match session {
-            Some(_) => None,
-            None => Arc::clone(&self.detached).try_acquire_owned().ok(),
-        };
-        let (Some(stream), true) = (stream, session.is_some() || permit.is_some()) else {
-            let id = ids.first().map(owned::Id::as_borrowed);
-            return refusal(StatusCode::TOO_MANY_REQUESTS, id, -32000, "Too many requests");
-        };
+        let kind = if session.is_some() { Kind::Stored } else { Kind::Plain };
+        let stream = Stream::new(number, kind, self.options.history);
         request.opened(&stream);
+        // Before the handler continues. If the client goes away, this is dropped and the stream knows.
+        let Some(reader) = stream.reader(None) else {
+            return empty(StatusCode::INTERNAL_SERVER_ERROR);
+        };
         let inbox = exchange.inbox();
-        let owner = session.map_or_else(Weak::new, Arc::downgrade);
-        let target = Arc::clone(&stream);
+        let owner = session.as_ref().map_or_else(Weak::new, Visit::downgrade);
+        let (target, end) = (Arc::clone(&stream), self.end.clone());
         let task = async move {
-            drive(exchange, first, &target).await;
+            if end.run_until_cancelled(drive(exchange, first, &target)).await.is_none() {
+                target.abandon();
+            }
             if let Some(session) = owner.upgrade() {
                 session.finished(target.number());
             }
-            drop(permit);
+            drop(place);
         };
-        match session {
-            Some(session) => session.start(number, ids, inbox, task),
+        match &session {
+            Some(session) => session.start(ids, inbox, &stream, task),
             None => drop(tokio::spawn(task)),
         }
-        self.respond(&stream, revision, session).await
+        self.respond(reader, revision, session).await
     }
 
     /// Responds with what a stream has.
-    async fn respond(
-        &self,
-        stream: &Arc<Stream>,
-        revision: Revision,
-        session: Option<&Arc<Session>>,
-    ) -> Reply {
-        let opening = poll_fn(|cx| stream.poll_opening(cx));
-        let opening = within(self.options.keep_alive, opening).await;
-        if let Some(Opening::Single(message)) = opening {
-            if let Some(session) = session {
-                session.forget(stream.number());
+    async fn respond(&self, reader: Reader, revision: Revision, session: Option<Visit>) -> Reply {
+        let opening = poll_fn(|cx| reader.poll_opening(cx));
+        match within(self.options.keep_alive, opening).await {
+            Some(Opening::Single(message, answer)) => {
+                if let Some(session) = session {
+                    let (number, _) = reader.position();
+                    session.forget(number);
+                }
+                json(message, revision, answer)
             }
-            return json(message, revision, None);
-        }
-        match stream.reader(None) {
-            Some(reader) => self.stream(reader, revision, session.is_some()),
-            None => empty(StatusCode::INTERNAL_SERVER_ERROR),
+            Some(Opening::Gone) if self.end.is_cancelled() => unavailable(),
+            Some(Opening::Gone) => empty(StatusCode::NOT_FOUND),
+            Some(Opening::Events) | None => self.stream(reader, revision, session),
         }
     }
 
     /// Responds with the events of a reader.
-    fn stream(&self, reader: Reader, revision: Revision, is_resumable: bool) -> Reply {
-        let has_priming = is_resumable && revision >= Revision::V2025_11_25;
+    fn stream(&self, reader: Reader, revision: Revision, session: Option<Visit>) -> Reply {
+        let has_priming = session.is_some() && revision >= Revision::V2025_11_25;
         let first = has_priming.then(|| event::priming(reader.position(), self.options.retry));
-        self.events(first, Source::Stream(reader))
+        self.events(first, Source::Stream { reader, _session: session })
     }
 
     /// Opens the session of a client.
@@ -194,10 +214,10 @@ impl State {
         };
         let stream = Stream::new(0, Kind::Lossy, self.options.history);
         for message in before {
-            stream.push(message, false).await;
+            stream.push(message, None).await;
         }
         let (mut exchange, _) = self.legacy(parts, agreed, 0, Some(&held));
-        let inbox = exchange.inbox();
+        let ends = (exchange.inbox(), exchange.peer().clone());
         let target = Arc::clone(&stream);
         // It ends with the session.
         let task = tokio::spawn(async move {
@@ -206,7 +226,8 @@ impl State {
             }
         });
         let task = task.abort_handle();
-        let session = Session::new(agreed, held, stream, inbox, task, self.options.history);
+        let limits = (self.options.history, self.options.max_running);
+        let session = Session::new(agreed, held, stream, ends, task, limits);
         let Some(id) = self.sessions.add(session) else { return unavailable() };
         self.sweep();
         let mut reply = json(answer, agreed, code);
@@ -214,6 +235,51 @@ impl State {
             reply.headers_mut().insert(SESSION, id);
         }
         reply
+    }
+
+    /// Passes on what is not answered: a notification, a response, or those of a batch.
+    async fn deliver(&self, session: &Session, judged: &Judged, message: &Message<'_>) -> Offered {
+        let all = async {
+            let Message::Batch(batch) = message else {
+                return self.pass(session, judged, message, judged.body().clone()).await;
+            };
+            for element in batch.iter() {
+                let Ok(message @ (Message::Notification(_) | Message::Response(_))) =
+                    element.message()
+                else {
+                    continue;
+                };
+                // A copy, which does not keep the other elements.
+                let text = element.span().of(element.frame()).unwrap_or_default();
+                let text = Bytes::copy_from_slice(text);
+                if self.pass(session, judged, &message, text).await == Offered::Full {
+                    return Offered::Full;
+                }
+            }
+            Offered::Accepted
+        };
+        // An exchange that is not polled for so long is blocked by a handler.
+        within(self.options.keep_alive, all).await.unwrap_or(Offered::Full)
+    }
+
+    async fn pass(
+        &self,
+        session: &Session,
+        judged: &Judged,
+        message: &Message<'_>,
+        text: Bytes,
+    ) -> Offered {
+        match Destination::of(session, message) {
+            Destination::Turn => {
+                session.inbox.offer(text, judged.profile(), self.options.limit).await
+            }
+            // An answer may come after its caller has given up.
+            Destination::Direct(None) => Offered::Accepted,
+            Destination::Direct(Some(inbox)) => match inbox.send(text, judged.profile()).await {
+                true => Offered::Accepted,
+                false => Offered::Closed,
+            },
+        }
     }
 
     /// Starts the task that ends sessions which have expired, unless it runs.
@@ -249,7 +315,7 @@ impl State {
                 .and_then(|(number, position)| session.stream(number)?.reader(Some(position))),
         };
         match reader {
-            Some(reader) => self.stream(reader, session.revision, true),
+            Some(reader) => self.stream(reader, session.revision, Some(session)),
             None => {
                 let text = "The events after Last-Event-ID are not stored";
                 refusal(StatusCode::BAD_REQUEST, None, -32600, text)
@@ -265,7 +331,7 @@ impl State {
     }
 }
 
-/// Moves the messages of an exchange to a stream, until all is answered.
+/// Moves the messages of an exchange to a stream, until all is answered or cancelled.
 async fn drive(mut exchange: Exchange, first: Option<Bytes>, stream: &Stream) {
     let mut next = first;
     loop {
@@ -274,8 +340,21 @@ async fn drive(mut exchange: Exchange, first: Option<Bytes>, stream: &Stream) {
             None => poll_fn(|cx| exchange.poll_message(cx)).await,
         };
         let Some(message) = message else { break };
-        let is_last = exchange.answer().is_some() && !exchange.has_message();
-        stream.push(message, is_last).await;
+        let answer = exchange.answer().filter(|_| !exchange.has_message());
+        let mut push = pin!(stream.push(message, answer));
+        let is_wanted = poll_fn(|cx| {
+            if push.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(true);
+            }
+            // While the stream is full, answers and cancellations still arrive.
+            match exchange.poll_received(cx) {
+                Poll::Ready(()) if exchange.answer().is_none() => Poll::Ready(false),
+                _ => Poll::Pending,
+            }
+        });
+        if !is_wanted.await {
+            break;
+        }
     }
     stream.finish();
 }
@@ -287,42 +366,53 @@ async fn drive_session(exchange: &mut Exchange, stream: &Stream) {
         // More notifications may come.
         Poll::Ready(None) | Poll::Pending => Poll::Pending,
     });
-    stream.push(message.await, false).await;
+    stream.push(message.await, None).await;
 }
 
-/// Passes on a message that is not answered: a notification, a response, or a batch of them.
-async fn deliver(session: &Session, judged: &Judged, message: &Message<'_>) {
-    let Message::Batch(batch) = message else {
-        let inbox = destination(session, message);
-        return pass(inbox, judged, judged.body().clone()).await;
-    };
-    for element in batch.iter() {
-        let Ok(message) = element.message() else { continue };
-        let text = element.span().of(element.frame()).unwrap_or_default();
-        let inbox = destination(session, &message);
-        pass(inbox, judged, judged.body().slice_ref(text)).await;
-    }
+/// Returns where a message that is handled as soon as it comes goes: an answer and a report of progress to the caller, and
+/// a cancellation to its request. The other notifications wait for their turn in the session.
+enum Destination {
+    Direct(Option<Inbox>),
+    Turn,
 }
 
-async fn pass(inbox: Option<Inbox>, judged: &Judged, text: Bytes) {
-    // An answer may come after its caller has given up.
-    if let Some(inbox) = inbox {
-        inbox.send(text, judged.profile()).await;
-    }
-}
-
-/// Returns where a message goes: an answer to its caller, a cancellation to its request, and the rest to the session.
-fn destination(session: &Session, message: &Message<'_>) -> Option<Inbox> {
-    match message {
-        Message::Response(response) => session.caller(response.id()?),
-        Message::Notification(notification)
-            if notification.method() == KnownMethod::Cancelled.name() =>
-        {
-            let params = notification.params().and_then(ParamsView::of)?;
-            session.request(params.request_id()?)
+impl Destination {
+    fn of(session: &Session, message: &Message<'_>) -> Self {
+        match message {
+            Message::Response(response) => {
+                Self::Direct(response.id().and_then(|id| session.answered(id)))
+            }
+            Message::Notification(notification) => match session.reported(notification) {
+                Some(caller) => Self::Direct(Some(caller)),
+                None if notification.method() == KnownMethod::Cancelled.name() => {
+                    Self::Direct(cancelled(notification, session))
+                }
+                None => Self::Turn,
+            },
+            // These are answered, and not passed on.
+            Message::Request(_) | Message::Batch(_) => Self::Direct(None),
         }
-        _ => Some(session.inbox.clone()),
     }
+}
+
+/// Returns the request that a notification cancels, if it still runs.
+fn cancelled(notification: &Notification<'_>, session: &Session) -> Option<Inbox> {
+    let params = notification.params().and_then(ParamsView::of)?;
+    session.request(params.request_id()?)
+}
+
+/// Returns a batch without its notifications and responses, or `None` if it has none.
+fn without_deliverable(batch: &Batch<'_>) -> Option<Bytes> {
+    let is_deliverable = |message: Result<Message<'_>, _>| {
+        matches!(message, Ok(Message::Notification(_) | Message::Response(_)))
+    };
+    if !batch.iter().any(|element| is_deliverable(element.message())) {
+        return None;
+    }
+    let rest = batch.iter().filter(|element| !is_deliverable(element.message()));
+    let rest = rest.filter_map(|element| element.span().of(element.frame()));
+    let rest: Vec<&[u8]> = rest.collect();
+    Some([b"[", &*rest.join(&b','), b"]"].concat().into())
 }
 
 /// Returns the ids of the requests in a message.

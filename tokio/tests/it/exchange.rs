@@ -112,7 +112,7 @@ async fn calls_of_a_handler_are_answered_through_the_inbox() {
         let answer: Raw = context.peer().call("what", ()).await?;
         Ok(answer)
     });
-    let options = Options::json_rpc().with_first_call_id(1 << 40);
+    let options = Options::json_rpc().with_call_ids(1 << 40..=1 << 41);
     let mut exchange = options.exchange(&Arc::new(handlers));
     exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"ask"}"#.into(), &PROFILE);
     let inbox = exchange.inbox();
