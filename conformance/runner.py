@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""A small runner for servers: python3 runner.py REVISION COMMAND [ARGUMENT]...
+"""A small runner for servers:
 
-It shows how little a runner of the corpus needs. Each case gets a process of its own, and nothing limits the whole.
+python3 runner.py REVISION COMMAND [ARGUMENT]...    over stdio
+python3 runner.py REVISION --url URL                over Streamable HTTP
+
+It shows how little a runner of the corpus needs. Each case gets a process or a session of its own, and nothing limits
+the whole.
 """
 
 import base64
 import json
 import pathlib
 import queue
+import re
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 
 class Number(str):
@@ -141,7 +148,209 @@ def judge(server, case, session):
     return "wrong"
 
 
+class Connection:
+    """A connection over HTTP. A thread reads, because a server may answer before it has read the whole request."""
+
+    def __init__(self, url, fill):
+        self.socket = socket.create_connection((url.hostname, url.port or 80), 10)
+        self.socket.settimeout(None)
+        self.fill, self.received, self.is_closed = fill, b"", False
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        try:
+            while piece := self.socket.recv(65536):
+                self.received += piece
+        except OSError:
+            pass
+        self.is_closed = True
+
+    def play(self, steps):
+        for step in steps:
+            try:
+                if "pause_ms" in step:
+                    time.sleep(step["pause_ms"] / 1000)
+                elif "await" in step:
+                    self.wait(lambda: has(self.replies(), step["await"]), 2)
+                elif "close" in step:
+                    self.socket.shutdown(socket.SHUT_WR)
+                else:
+                    self.socket.sendall(self.fill(bytes_of(step)))
+            except OSError:
+                return  # The server has closed the connection. What it has sent can still be read.
+
+    def wait(self, holds, seconds):
+        end = time.monotonic() + seconds
+        while not holds() and time.monotonic() < end and not self.is_closed:
+            time.sleep(0.01)
+
+    def replies(self):
+        """Returns the responses so far. The last one may be incomplete."""
+        replies, rest = [], self.received
+        while rest:
+            head, separator, rest = rest.partition(b"\r\n\r\n")
+            if not separator:
+                break
+            first, *lines = head.decode("latin-1").split("\r\n")
+            status = int(re.fullmatch(r"HTTP/1\.\d (\d{3})(?: .*)?", first)[1])
+            headers = {}
+            for name, _, value in (line.partition(":") for line in lines):
+                headers[name.lower()] = ",".join(filter(None, [headers.get(name.lower()), value.strip()]))
+            if 100 <= status < 200:
+                continue
+            body, rest, is_whole = body_of(status, headers, rest, self.is_closed)
+            replies.append({"status": status, "headers": headers, "body": body, "whole": is_whole})
+        return replies
+
+
+def body_of(status, headers, rest, is_closed):
+    """Returns the body so far, what follows it, and whether it is whole."""
+    if status in (204, 304):
+        return b"", rest, True
+    if headers.get("transfer-encoding", "").lower().endswith("chunked"):
+        body = b""
+        while b"\r\n" in rest:
+            size, _, data = rest.partition(b"\r\n")
+            size = int(size.split(b";")[0], 16)
+            if size == 0:
+                return body, data.partition(b"\r\n")[2], True
+            body, rest = body + data[:size], data[size + 2 :]
+            if len(data) < size + 2:
+                break
+        return body, b"", False
+    if "content-length" in headers:
+        length = int(headers["content-length"])
+        return rest[:length], rest[length:], len(rest) >= length
+    return rest, b"", is_closed
+
+
+def messages_of(reply):
+    """Returns the messages in a body: one, or one for each event."""
+    kind = reply["headers"].get("content-type", "").split(";")[0].strip().lower()
+    text = reply["body"].decode("utf-8", "replace")
+    if kind == "application/json":
+        return [parse(text)] if reply["whole"] and text.strip() else []
+    if kind != "text/event-stream":
+        return []
+    events = re.split(r"\n\n+", text.replace("\r\n", "\n").replace("\r", "\n"))[:-1]
+    data = ("\n".join(line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:")) for event in events)
+    return [parse(one) for one in data if one.strip()]
+
+
+def responses_in(reply):
+    try:
+        messages = messages_of(reply)
+    except ValueError:
+        return None
+    return [one for one in messages if isinstance(one, list) or isinstance(one, dict) and ("result" in one or "error" in one)]
+
+
+def has(replies, identifier):
+    found = (one for reply in replies for one in responses_in(reply) or [] if isinstance(one, dict))
+    return any(id_of(one) == identifier for one in found)
+
+
+def is_complete(connection, expected):
+    try:
+        return sum(one["whole"] for one in connection.replies()) >= expected
+    except (TypeError, ValueError):
+        return True
+
+
+def reply_fits(seen, expected):
+    if seen["status"] not in expected["status"] or (expected.get("empty") and seen["body"]):
+        return False
+    for name, value in expected.get("headers", {}).items():
+        elements = [one.strip().lower() for one in re.split("[,;]", seen["headers"].get(name, ""))]
+        if name not in seen["headers"] or (value and value not in elements):
+            return False
+    if "answers" not in expected:
+        return True
+    found = responses_in(seen)
+    return not found if not expected["answers"] else found is not None and matches(found, expected["answers"], [])
+
+
+class Http:
+    """A session with a server over HTTP."""
+
+    def __init__(self, url, revision, script):
+        self.text, self.url, self.revision, self.script, self.id = url, urllib.parse.urlsplit(url), revision, script, None
+
+    def open(self):
+        for step in (step for step in self.script["open"] if "text" in step):
+            connection = self.connect()
+            connection.play([step])
+            connection.wait(lambda: any(one["whole"] for one in connection.replies()), 5)
+            self.id = self.id or connection.replies()[0]["headers"].get("mcp-session-id")
+
+    def connect(self):
+        return Connection(self.url, self.fill)
+
+    def fill(self, data):
+        path = (self.url.path or "/") + ("?" + self.url.query if self.url.query else "")
+        origin = f"{self.url.scheme}://{self.url.netloc}"
+        session = f"Mcp-Session-Id: {self.id}\r\n" if self.id else ""
+        values = {"HOST": self.url.netloc, "PATH": path, "URL": origin + path, "ORIGIN": origin, "REVISION": self.revision, "SESSION": session, "SESSIONID": self.id or ""}
+        for name, value in values.items():
+            data = data.replace(b"{%s}" % name.encode(), value.encode())
+        return data
+
+    def survives(self):
+        head, _, body = self.script["survival"].partition("\r\n\r\n")
+        body = body.replace("{ID}", '"survival"')
+        connection = self.connect()
+        connection.play([{"text": head.replace("{LENGTH}", str(len(body))) + "\r\n\r\n" + body}])
+        connection.wait(lambda: has(connection.replies(), '"survival"'), 10)
+        replies = connection.replies()
+        found = responses_in(replies[0]) if replies else None
+        return bool(found) and replies[0]["status"] == 200 and "result" in found[0]
+
+    def judge(self, case):
+        other = Http(self.text, self.revision, self.script)
+        other.open()
+        if case.get("needs") == "session-id" and not other.id:
+            return "skipped"
+        if case.get("opening") != "fresh":
+            self.open()
+        connection = self.connect()
+        connection.play(case["steps"])
+        expected = max(len(outcome["replies"]) for outcome in case["outcomes"])
+        is_right = lambda: self.verdict(case, connection) == "right"
+        connection.wait(lambda: is_right() or is_complete(connection, expected), 5)
+        # A server may be about to close the connection. Idle ones are closed later.
+        connection.wait(is_right, 1)
+        time.sleep(0.05)
+        verdict = self.verdict(case, connection)
+        return verdict if other.survives() else "wrong"
+
+    def verdict(self, case, connection):
+        try:
+            seen = connection.replies()
+        except (TypeError, ValueError):
+            return "wrong"
+        for outcome in case["outcomes"]:
+            ends = "ending" not in outcome or connection.is_closed
+            if ends and len(seen) == len(outcome["replies"]) and all(map(reply_fits, seen, outcome["replies"])):
+                return outcome["verdict"]
+        return "wrong"
+
+
+def over_http(revision, url):
+    corpus = pathlib.Path(__file__).parent / "http"
+    script = json.loads((corpus / "sessions.json").read_text())[revision]
+    for file in sorted((corpus / "cases").glob("*.json")):
+        for case in json.loads(file.read_text())["cases"]:
+            if revision in case["revisions"] and case.get("role") != "client":
+                try:
+                    verdict = Http(url, revision, script).judge(case)
+                except (OSError, TypeError, ValueError, IndexError):
+                    verdict = "wrong"
+                print(f"{verdict:10} {case['id']}", flush=True)
+
+
 def main(revision, *command):
+    if command[0] == "--url":
+        return over_http(revision, command[1])
     corpus = pathlib.Path(__file__).parent
     session = json.loads((corpus / "sessions.json").read_text())[revision]
     for file in sorted((corpus / "cases").glob("*.json")):
@@ -159,6 +368,6 @@ def main(revision, *command):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 3 or (sys.argv[2] == "--url" and len(sys.argv) < 4):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -28,6 +28,9 @@ pub struct Case {
     /// The state in which the case begins.
     #[serde(default)]
     pub opening: Opening,
+    /// The feature of a server without which the case is about nothing.
+    #[serde(default)]
+    pub needs: Option<Feature>,
     /// For clients: the method whose first request the steps answer, in place of the usual answer.
     #[serde(default)]
     pub on: Option<String>,
@@ -38,8 +41,18 @@ pub struct Case {
     /// The check that the peer is still alive after the case.
     #[serde(default)]
     pub survival: Survival,
-    /// The names of defects that this case finds. A peer with any of them fails it.
+    /// The names of defects that this case finds. A peer with any of them fails it. The cases about HTTP have none.
+    #[serde(default)]
     pub defects: Vec<String>,
+}
+
+/// A feature that a server may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Feature {
+    /// The server gives a session id in its answer to `initialize`.
+    SessionId,
 }
 
 /// The peer under test.
@@ -75,8 +88,11 @@ pub enum Opening {
     /// The session is open: the handshake is over, in revisions that have one.
     #[default]
     Ready,
-    /// The peer has just started, and nothing was sent.
+    /// The peer has just started, and nothing was sent. Over HTTP, the server may run for long, but the case has no
+    /// session.
     Fresh,
+    /// Over HTTP: the session is open, and no other case uses it.
+    Own,
 }
 
 /// The check that a peer is still alive after a case.

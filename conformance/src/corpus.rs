@@ -31,6 +31,29 @@ const FILES: &[(&str, &str)] = &[
 /// The sessions of the revisions.
 const SESSIONS: &str = include_str!("../sessions.json");
 
+/// The files with cases about Streamable HTTP, in the order in which a tool runs them.
+const HTTP_FILES: &[(&str, &str)] = &[
+    ("methods", include_str!("../http/cases/methods.json")),
+    ("media", include_str!("../http/cases/media.json")),
+    ("bodies", include_str!("../http/cases/bodies.json")),
+    ("ids", include_str!("../http/cases/ids.json")),
+    ("names", include_str!("../http/cases/names.json")),
+    ("headers", include_str!("../http/cases/headers.json")),
+    ("encoding", include_str!("../http/cases/encoding.json")),
+    ("versions", include_str!("../http/cases/versions.json")),
+    ("sessions", include_str!("../http/cases/sessions.json")),
+    ("requests", include_str!("../http/cases/requests.json")),
+    ("notifications", include_str!("../http/cases/notifications.json")),
+    ("sites", include_str!("../http/cases/sites.json")),
+    ("sizes", include_str!("../http/cases/sizes.json")),
+    ("chunked", include_str!("../http/cases/chunked.json")),
+    ("connections", include_str!("../http/cases/connections.json")),
+    ("clients", include_str!("../http/cases/clients.json")),
+];
+
+/// The sessions of the revisions over HTTP.
+const HTTP_SESSIONS: &str = include_str!("../http/sessions.json");
+
 /// All cases, and the sessions in which they run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -83,7 +106,21 @@ impl Corpus {
     /// Never: a test reads the embedded files.
     #[must_use]
     pub fn embedded() -> Self {
-        match Self::read(FILES.iter().copied(), SESSIONS) {
+        Self::of(FILES, SESSIONS)
+    }
+
+    /// Returns the corpus about Streamable HTTP that this package ships with.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the embedded files.
+    #[must_use]
+    pub fn http() -> Self {
+        Self::of(HTTP_FILES, HTTP_SESSIONS)
+    }
+
+    fn of(files: &[(&str, &str)], sessions: &str) -> Self {
+        match Self::read(files.iter().copied(), sessions) {
             Ok(corpus) => corpus,
             Err(error) => panic!("the embedded corpus is broken: {error}"),
         }

@@ -1,5 +1,7 @@
 //! The outcomes that a case allows.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
 
 /// An outcome that a case allows.
@@ -23,7 +25,10 @@ pub struct Outcome {
     /// be one of these.
     #[serde(default)]
     pub also: Vec<Response>,
-    /// The way in which the peer's process ends, in cases that end it.
+    /// Over HTTP: the responses of HTTP on the connection of the case, in order.
+    #[serde(default)]
+    pub replies: Option<Vec<Reply>>,
+    /// The way in which the peer's process ends, in cases that end it. Over HTTP, the end of the connection.
     #[serde(default)]
     pub ending: Option<Ending>,
 }
@@ -107,6 +112,32 @@ fn written_out<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Answer>
     Ok(answers)
 }
 
+/// A response of HTTP.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The statuses that it may have.
+    pub status: Vec<u16>,
+    /// The headers that it must have, in lower case, each with an element of its list, in lower case. If the element is
+    /// empty, the header may have any value.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The responses in its body, which may be one message or a stream of events. If this is empty, the body contains no
+    /// response; it may be a page for people. If it is absent, the body makes no difference.
+    #[serde(default, deserialize_with = "some_written_out")]
+    pub answers: Option<Vec<Answer>>,
+    /// True if there must be no body.
+    #[serde(default)]
+    pub empty: bool,
+}
+
+fn some_written_out<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<Answer>>, D::Error> {
+    written_out(deserializer).map(Some)
+}
+
 /// The way in which a process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -114,6 +145,10 @@ fn written_out<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Answer>
 pub enum Ending {
     /// It exits on its own, with code 0.
     Success,
+    /// It exits on its own, with another code than 0.
+    Failure,
     /// It exits on its own, with any code.
     Exit,
+    /// Over HTTP: it closes the connection.
+    Closed,
 }

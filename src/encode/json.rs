@@ -6,9 +6,9 @@ use crate::bytes::find_line_separator;
 
 /// A value to be serialized with `serde_json`.
 ///
-/// The serialized text is validated before it is written. The message fails with [`EncodeError::Payload`] if
-/// the value cannot be serialized, if its `Serialize` implementation produces invalid JSON, or if it is
-/// nested deeper than [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
+/// The serialized text is validated before it is written. The message fails with
+/// [`Payload`](super::EncodeError::Payload) if the value cannot be serialized, if its `Serialize`
+/// implementation produces invalid JSON, or if it is nested deeper than [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
 ///
 /// Strings are escaped as everywhere in [`encode`](super), and a `RawValue` of `serde_json` is written
 /// unchanged. Only `serde_json` can tell the two apart, and it accepts a custom string format only with std.

@@ -8,6 +8,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 use tautline_mcp::Revision;
 
+#[cfg(feature = "http")]
+use super::http::{header_line, url::Url};
 use crate::args::{BaselineArgs, is_stdout};
 
 /// Test a server or a client with the conformance corpus
@@ -19,15 +21,7 @@ use crate::args::{BaselineArgs, is_stdout};
 /// Exit code 0: no case is wrong, apart from what a baseline accepts. 1: some are, or the baseline accepts faults that
 /// no longer occur. 2: the command could not be tested to the end, and stderr gives the reason.
 #[derive(Debug, Parser)]
-#[command(after_help = "\
-Examples:
-  tautline probe -- python3 server.py
-  tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
-  tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
-  tautline probe --write-baseline known.json -- ./server
-  tautline probe --baseline known.json -- ./server
-  tautline probe --client -- python3 client.py
-  tautline probe --dry-run")]
+#[command(after_help = examples())]
 pub struct ProbeArgs {
     /// Test only this revision, if the peer speaks it; may be given several times
     #[arg(long, value_name = "REVISION", value_parser = revisions())]
@@ -89,12 +83,50 @@ pub struct ProbeArgs {
     #[arg(long, short)]
     pub verbose: bool,
 
+    /// Test the server at this address, over Streamable HTTP
+    ///
+    /// The server must run already. Addresses that begin with https need a build with the feature `tls`.
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "URL", value_parser = Url::parse, conflicts_with_all = ["client", "command"])]
+    pub url: Option<Url>,
+
+    /// With --client: the client speaks Streamable HTTP, and the address of the server is its last argument
+    #[cfg(feature = "http")]
+    #[arg(long, requires = "client", conflicts_with = "url")]
+    pub http: bool,
+
+    /// With --url: add this header to each request, as in `Authorization: Bearer TOKEN`; may be given several times
+    ///
+    /// Reports do not show it.
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header_line, requires = "url")]
+    pub header: Vec<String>,
+
     /// The command that starts the peer
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")]
+    #[cfg_attr(
+        feature = "http",
+        arg(last = true, value_name = "COMMAND", required_unless_present_any = ["dry_run", "url"])
+    )]
+    #[cfg_attr(
+        not(feature = "http"),
+        arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")
+    )]
     pub command: Vec<OsString>,
 }
 
 impl ProbeArgs {
+    /// Returns whether the peer speaks HTTP.
+    #[cfg(feature = "http")]
+    pub const fn is_over_http(&self) -> bool {
+        self.url.is_some() || self.http
+    }
+
+    /// Returns whether the peer speaks HTTP.
+    #[cfg(not(feature = "http"))]
+    pub const fn is_over_http(&self) -> bool {
+        false
+    }
+
     /// Returns the time that the peer has for an answer.
     pub fn timeout(&self) -> Duration {
         self.timeout.unwrap_or(Duration::from_secs(if self.quick { 1 } else { 5 }))
@@ -151,6 +183,26 @@ pub struct PlayArgs {
     /// The log file for the probe
     #[arg(long, value_name = "FILE")]
     pub log: PathBuf,
+}
+
+fn examples() -> String {
+    let over_http = match cfg!(feature = "http") {
+        true => {
+            "\n  tautline probe --url http://127.0.0.1:8080/mcp\n  tautline probe --client --http -- python3 client.py"
+        }
+        false => "",
+    };
+    format!(
+        "\
+Examples:
+  tautline probe -- python3 server.py
+  tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
+  tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
+  tautline probe --write-baseline known.json -- ./server
+  tautline probe --baseline known.json -- ./server{over_http}
+  tautline probe --client -- python3 client.py
+  tautline probe --dry-run"
+    )
 }
 
 fn revisions() -> PossibleValuesParser {

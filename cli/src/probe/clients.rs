@@ -1,4 +1,4 @@
-//! Runs the cases for clients: one process for each, which starts the player as its server.
+//! Runs the cases for clients: one process for each, which starts the player as its server, or connects to it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,6 +13,8 @@ use tautline_conformance::Case;
 use crate::process::Exit;
 
 use super::era::About;
+#[cfg(feature = "http")]
+use super::http::player::Player;
 use super::interrupt::{self, Cut};
 use super::judge::judge_client;
 use super::kept::Head;
@@ -27,9 +29,20 @@ pub struct Clients<'a> {
     pub command: &'a [OsString],
     pub timeout: Duration,
     pub strict: Strict,
+    pub transport: Transport,
     /// The time after which the remaining cases are skipped.
     pub until: Instant,
     pub bar: ProgressBar,
+}
+
+/// How clients reach their server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// They start it: its command is in their last arguments.
+    Stdio,
+    /// Its address is their last argument.
+    #[cfg(feature = "http")]
+    Http,
 }
 
 /// The reason why clients can't be tested.
@@ -63,7 +76,7 @@ impl<'a> Clients<'a> {
                 continue;
             }
             let control = self.once(revision, None, self.timeout * 4)?;
-            if let Some(why) = fault(&control) {
+            if let Some(why) = fault(&control, self.transport) {
                 about.unclaimed.push((revision.to_owned(), why));
                 continue;
             }
@@ -129,15 +142,9 @@ impl<'a> Clients<'a> {
 
     /// Runs the client once.
     fn once(&self, revision: &str, case: Option<&Case>, timeout: Duration) -> Result<Run, Failed> {
-        let log = LogFile::new().map_err(Failed::NotStarted)?;
-        let player = std::env::current_exe().map_err(Failed::NotStarted)?;
+        let server = Server::new(self.transport, revision, case).map_err(Failed::NotStarted)?;
         let mut command = self.command.to_vec();
-        command.push(player.into());
-        command.extend(["probe-player", "--revision", revision].map(OsString::from));
-        if let Some(case) = case {
-            command.extend([OsString::from("--case"), OsString::from(&case.id)]);
-        }
-        command.extend([OsString::from("--log"), log.path().into()]);
+        command.extend(server.arguments.iter().cloned());
 
         // Without a case, the run shows whether the client can be tested at all.
         let deadline = case.map(|_| self.until);
@@ -159,16 +166,68 @@ impl<'a> Clients<'a> {
             Some(_) => link.end(Duration::from_millis(500)),
             None => drop(link),
         }
-        let evidence = Evidence { survival: None, received, stderr, took };
-        Ok(Run { exit, log: Log::read(log.path()), evidence })
+        let evidence = Evidence { received, stderr, took, ..Evidence::default() };
+        Ok(Run { exit, log: server.log(), evidence })
+    }
+}
+
+/// The server of a client.
+struct Server {
+    kind: Kind,
+    /// The last arguments of the client, which lead to the server.
+    arguments: Vec<OsString>,
+}
+
+enum Kind {
+    /// The client starts it. It writes this log.
+    Process(LogFile),
+    #[cfg(feature = "http")]
+    Http(Player),
+}
+
+impl Server {
+    fn new(transport: Transport, revision: &str, case: Option<&Case>) -> io::Result<Self> {
+        match transport {
+            Transport::Stdio => Self::process(revision, case),
+            #[cfg(feature = "http")]
+            Transport::Http => {
+                let player = Player::start(revision, case)?;
+                let arguments = vec![player.url().into()];
+                Ok(Self { kind: Kind::Http(player), arguments })
+            }
+        }
+    }
+
+    fn process(revision: &str, case: Option<&Case>) -> io::Result<Self> {
+        let log = LogFile::new()?;
+        let mut arguments = vec![std::env::current_exe()?.into()];
+        arguments.extend(["probe-player", "--revision", revision].map(OsString::from));
+        if let Some(case) = case {
+            arguments.extend([OsString::from("--case"), OsString::from(&case.id)]);
+        }
+        arguments.extend([OsString::from("--log"), log.path().into()]);
+        Ok(Self { kind: Kind::Process(log), arguments })
+    }
+
+    fn log(&self) -> Log {
+        match &self.kind {
+            Kind::Process(log) => Log::read(log.path()),
+            #[cfg(feature = "http")]
+            Kind::Http(player) => player.log(),
+        }
     }
 }
 
 /// Returns what is wrong with a run in which the server made no mistake.
-fn fault(control: &Run) -> Option<String> {
+fn fault(control: &Run, transport: Transport) -> Option<String> {
     let why = match (control.exit, control.log.requests) {
         (Some(Exit::Code(0)), 1..) => return None,
-        (_, 0) => "it does not start the command in its last arguments as its server".to_owned(),
+        (_, 0) => match transport {
+            Transport::Stdio => "it does not start the command in its last arguments as its server",
+            #[cfg(feature = "http")]
+            Transport::Http => "it sends no request to the address in its last argument",
+        }
+        .to_owned(),
         (Some(exit), _) => format!("it {exit}"),
         (None, _) => "it does not end".to_owned(),
     };

@@ -18,6 +18,18 @@ use tautline_mcp::{Revision, rule};
 use super::interrupt::Cut;
 use super::session::{NotOpened, Refused, Session, Setup};
 
+/// A session in which a server can be asked for something.
+pub trait Asking {
+    /// Sends a request, and returns its result, or `None` if there is none.
+    fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut>;
+}
+
+impl Asking for Session<'_> {
+    fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut> {
+        self.request(id, request)
+    }
+}
+
 /// The introduction of a server: names, revisions, offers.
 #[derive(Clone, Debug, Default)]
 pub struct About {
@@ -35,6 +47,19 @@ pub struct About {
     pub stderr: Vec<u8>,
     /// Set if it does not answer `ping`.
     pub no_ping: Option<NoPing>,
+    /// The rules that its responses over HTTP break, beside the verdicts of the cases.
+    pub remarks: Vec<Remark>,
+}
+
+/// A rule that responses break.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    pub rule: &'static str,
+    pub message: &'static str,
+    /// The number of cases in which a response breaks it.
+    pub count: usize,
+    /// The first of these cases.
+    pub case: String,
 }
 
 /// A server does not answer `ping` with a result, as each revision with a handshake demands.
@@ -93,12 +118,7 @@ impl About {
                 Ok((mut session, result)) => {
                     match answered(&result, revision) {
                         Ok(()) => {
-                            if about.name.is_none() {
-                                about.introduce(&result);
-                            }
-                            if about.claimed.is_empty() {
-                                about.describe(&mut session, &script.survival, &result)?;
-                            }
+                            about.meet(&mut session, &script.survival, &result)?;
                             if is_ping(&script.survival) && !has_pinged {
                                 about.no_ping = no_ping(&mut session, &script.survival, &result)?;
                                 has_pinged = true;
@@ -134,6 +154,29 @@ impl About {
         Ok(about)
     }
 
+    /// Records what a server says about itself when a session is opened. `survival` is the message of the survival
+    /// request.
+    pub fn meet(
+        &mut self,
+        session: &mut impl Asking,
+        survival: &str,
+        result: &Value,
+    ) -> Result<(), Cut> {
+        if self.name.is_none() {
+            self.introduce(result);
+        }
+        if self.claimed.is_empty() { self.describe(session, survival, result) } else { Ok(()) }
+    }
+
+    /// Records that a response breaks a rule.
+    #[cfg(feature = "http")]
+    pub fn note(&mut self, rule: &'static str, message: &'static str, case: &str) {
+        match self.remarks.iter_mut().find(|remark| remark.rule == rule) {
+            Some(remark) => remark.count += 1,
+            None => self.remarks.push(Remark { rule, message, count: 1, case: case.to_owned() }),
+        }
+    }
+
     /// Records the name of a server. It may give its name in one era and not in the other.
     fn introduce(&mut self, result: &Value) {
         let info = result.get("serverInfo");
@@ -148,7 +191,7 @@ impl About {
     /// Records the capabilities that a server declared when the session was opened, and requests its lists.
     fn describe(
         &mut self,
-        session: &mut Session<'_>,
+        session: &mut impl Asking,
         survival: &str,
         result: &Value,
     ) -> Result<(), Cut> {
@@ -176,6 +219,17 @@ impl About {
             self.offers.push((member, count));
         }
         Ok(())
+    }
+}
+
+impl Remark {
+    /// Returns the remark in words.
+    pub fn words(&self) -> String {
+        let Self { rule, message, count, case } = self;
+        match count {
+            1 => format!("{rule}: {message} ({case})"),
+            _ => format!("{rule}: {message} ({count} cases, such as {case})"),
+        }
     }
 }
 
@@ -259,7 +313,7 @@ impl First {
 }
 
 /// Checks whether a result that opens a session names the revision. Returns the reason if not.
-fn answered(result: &Value, revision: &str) -> Result<(), String> {
+pub fn answered(result: &Value, revision: &str) -> Result<(), String> {
     if let Some(version) = result.get("protocolVersion") {
         return match version.as_str() {
             Some(version) if version == revision => Ok(()),

@@ -44,6 +44,12 @@ pub enum Fault {
     Tolerated,
     /// The session could not be opened.
     NotOpened,
+    /// A response of HTTP has the wrong status or lacks a header.
+    #[cfg(feature = "http")]
+    Status,
+    /// The bytes that came are not HTTP.
+    #[cfg(feature = "http")]
+    NotHttp,
 }
 
 impl Fault {
@@ -60,6 +66,10 @@ impl Fault {
             Self::Ending => "wrong ending",
             Self::Tolerated => "tolerated, but not right",
             Self::NotOpened => "no session",
+            #[cfg(feature = "http")]
+            Self::Status => "wrong status",
+            #[cfg(feature = "http")]
+            Self::NotHttp => "not HTTP",
         }
     }
 
@@ -95,6 +105,7 @@ pub fn judge(case: &Case, observed: &Observed) -> Verdict {
 pub fn judge_client(case: &Case, exit: Option<Exit>) -> Verdict {
     let is_it = |outcome: &Outcome| match (outcome.ending, exit) {
         (Some(Ending::Success), exit) => exit == Some(Exit::Code(0)),
+        (Some(Ending::Failure), exit) => matches!(exit, Some(Exit::Code(1..))),
         (_, exit) => matches!(exit, Some(Exit::Code(_))),
     };
     let mut fitting: Vec<&Outcome> =
@@ -131,14 +142,16 @@ fn fits(case: &Case, outcome: &Outcome, observed: &Observed) -> bool {
         (None, end, Survival::None) => !matches!(end, Some(Ended::Exited(Exit::Signal(_)))),
         (None, end, _) => end.is_none() && observed.survival == Survived::Answered,
     };
-    ending && !observed.is_flooded && answers_fit(outcome, &observed.answers)
+    ending
+        && !observed.is_flooded
+        && answers_fit(&outcome.answers, &outcome.also, &observed.answers)
 }
 
-/// Returns whether the answers match an outcome, in any order: all of its required answers, and any of its optional
-/// ones.
-fn answers_fit(outcome: &Outcome, seen: &[Answered]) -> bool {
+/// Returns whether the answers that were received match those of an outcome, in any order: all that are required, and
+/// any that are optional.
+pub fn answers_fit(answers: &[Answer], also: &[Owed], seen: &[Answered]) -> bool {
     let (mut singles, mut batches) = (Vec::new(), Vec::new());
-    for answer in &outcome.answers {
+    for answer in answers {
         match answer {
             Answer::Single(response) => singles.push(response),
             Answer::Batch { batch } => batches.push(batch.iter().collect::<Vec<_>>()),
@@ -159,7 +172,7 @@ fn answers_fit(outcome: &Outcome, seen: &[Answered]) -> bool {
     let batches: Vec<Vec<usize>> = batches.collect();
     batches.len() == seen_batches.len()
         && can_pair(&batches, seen_batches.len())
-        && responses_fit(&singles, &outcome.also, &seen_singles)
+        && responses_fit(&singles, also, &seen_singles)
 }
 
 /// Returns whether each expected response was received, and each other response is one of the optional ones.
@@ -266,7 +279,8 @@ fn fault(case: &Case, observed: &Observed) -> (Fault, String) {
         return (Fault::Silence, got);
     }
     // Only the ending differs.
-    if case.outcomes.iter().any(|outcome| answers_fit(outcome, &observed.answers)) {
+    let fits = |one: &Outcome| answers_fit(&one.answers, &one.also, &observed.answers);
+    if case.outcomes.iter().any(fits) {
         return match observed.end {
             Some(end) => (Fault::Ending, end.to_string()),
             None => (Fault::Hang, "the process did not end".to_owned()),
@@ -375,62 +389,6 @@ fn missing(case: &Case, observed: &Observed) -> Option<Id> {
     let owed =
         ids.filter(|response| case.outcomes.iter().all(|outcome| has(outcome, &response.id)));
     owed.map(|response| Id::expected(&response.id)).find(|id| !counts.contains_key(id))
-}
-
-/// Describes an outcome, for people.
-pub fn describe(case: &Case, outcome: &Outcome) -> String {
-    let mut words = Vec::new();
-    if !outcome.answers.is_empty() {
-        words.push(listed(outcome.answers.iter().map(Expected)));
-    } else if outcome.ending.is_none() || case.role == tautline_conformance::Role::Server {
-        words.push("no answer".to_owned());
-    }
-    if !outcome.also.is_empty() {
-        words.push(format!(
-            "and perhaps any number of {}",
-            listed(outcome.also.iter().map(expected))
-        ));
-    }
-    match outcome.ending {
-        Some(Ending::Success) => words.push("exit code 0".to_owned()),
-        Some(_) => words.push("any exit code".to_owned()),
-        None => {}
-    }
-    words.join(", then ")
-}
-
-/// An expected answer, for people.
-struct Expected<'a>(&'a Answer);
-
-impl std::fmt::Display for Expected<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Answer::Single(response) => f.write_str(&expected(response)),
-            Answer::Batch { batch } => {
-                write!(f, "a batch of ({})", listed(batch.iter().map(expected)))
-            }
-        }
-    }
-}
-
-fn expected(response: &Owed) -> String {
-    let id = Id::expected(&response.id);
-    let codes = response.error.as_ref().map(|codes| match codes.as_slice() {
-        [] => "an error".to_owned(),
-        codes => {
-            let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
-            format!("error {}", codes.join(" or "))
-        }
-    });
-    let members = match response.has.as_slice() {
-        [] => String::new(),
-        pointers => format!(", which has {}", listed(pointers.iter())),
-    };
-    match (response.result, codes) {
-        (true, Some(error)) => format!("a result or {error} {id}{members}"),
-        (true, None) => format!("a result {id}{members}"),
-        (false, error) => format!("{} {id}{members}", error.unwrap_or_default()),
-    }
 }
 
 #[cfg(test)]

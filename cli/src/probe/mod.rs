@@ -7,8 +7,11 @@
 
 pub mod args;
 mod clients;
+mod described;
 mod era;
 mod exchange;
+#[cfg(feature = "http")]
+mod http;
 mod id;
 mod interrupt;
 mod judge;
@@ -42,10 +45,10 @@ use crate::input::{complain, shown};
 use crate::output::{Audience, Output, Style, width};
 
 use args::{ProbeArgs, ProbeFormat};
-use clients::Clients;
+use clients::{Clients, Transport};
 use era::About;
 use plan::Plan;
-use report::{Detail, Look, Report, shown};
+use report::{Detail, Look, Report, Target, shown};
 use row::{Counts, Rows, Strict};
 use servers::Servers;
 use session::{NotOpened, Setup};
@@ -55,7 +58,7 @@ pub fn run(args: &ProbeArgs) -> ExitCode {
 }
 
 fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
-    let mut corpus = Corpus::embedded();
+    let mut corpus = corpus(args);
     // A choice that selects nothing is reported before anything is started.
     let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
     if args.dry_run {
@@ -80,17 +83,22 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
 
     let start = Instant::now();
     let bar = bar(plan.pairs().count());
-    let (about, rows) = if args.client {
-        clients(args, &plan, start + args.time_limit(), &bar)?
-    } else {
-        let about = introduced(args, &corpus, &plan)?;
-        if let Some(instead) = about.no_ping.and_then(|no_ping| no_ping.instead) {
-            corpus.replace_method(era::PING, instead);
+    let until = start + args.time_limit();
+    let target = target(args);
+    let (about, rows) = match target {
+        #[cfg(feature = "http")]
+        Target::Url(url) => over_http(args, url, &corpus, &plan, until, &bar)?,
+        Target::Command(_) if args.client => clients(args, &plan, until, &bar)?,
+        Target::Command(_) => {
+            let about = introduced(args, &corpus, &plan)?;
+            if let Some(instead) = about.no_ping.and_then(|no_ping| no_ping.instead) {
+                corpus.replace_method(era::PING, instead);
+            }
+            let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
+            let setup = Setup { deadline: Some(until), ..setup(args) };
+            let rows = servers(args, setup, &corpus, &plan, &about, &bar);
+            (about, rows)
         }
-        let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
-        let setup = Setup { deadline: Some(start + args.time_limit()), ..setup(args) };
-        let rows = servers(args, setup, &corpus, &plan, &about, &bar);
-        (about, rows)
     };
     let is_interrupted = interrupt::is_alone();
     bar.finish_and_clear();
@@ -98,8 +106,12 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let role = if args.client { Role::Client } else { Role::Server };
     let held = baseline.as_ref().map(|known| known::accept(known, role, &corpus, &mut rows));
     let (took, held) = (start.elapsed(), held.unwrap_or_default());
-    let command = &args.command;
-    let report = Report { role, command, about, corpus: &corpus, rows, cut, took, held };
+    let options = match (args.client, args.is_over_http()) {
+        (true, true) => " --client --http",
+        (true, false) => " --client",
+        (false, _) => "",
+    };
+    let report = Report { role, options, target, about, corpus: &corpus, rows, cut, took, held };
 
     let audience = match args.format() {
         ProbeFormat::Text => Audience::People,
@@ -135,6 +147,18 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
         (0, None) => CLEAN,
         (0, Some(_)) => FAILED,
     })
+}
+
+fn corpus(args: &ProbeArgs) -> Corpus {
+    if args.is_over_http() { Corpus::http() } else { Corpus::embedded() }
+}
+
+fn target(args: &ProbeArgs) -> Target<'_> {
+    #[cfg(feature = "http")]
+    if let Some(url) = &args.url {
+        return Target::Url(url);
+    }
+    Target::Command(&args.command)
 }
 
 /// Lists the cases of a plan.
@@ -186,6 +210,39 @@ fn servers<'a>(
     servers.run(plan, about)
 }
 
+#[cfg(feature = "http")]
+const fn transport(args: &ProbeArgs) -> Transport {
+    if args.http { Transport::Http } else { Transport::Stdio }
+}
+
+#[cfg(not(feature = "http"))]
+const fn transport(_: &ProbeArgs) -> Transport {
+    Transport::Stdio
+}
+
+/// Tests a server over HTTP.
+#[cfg(feature = "http")]
+fn over_http<'a>(
+    args: &'a ProbeArgs,
+    url: &'a http::url::Url,
+    corpus: &'a Corpus,
+    plan: &Plan<'a>,
+    until: Instant,
+    bar: &ProgressBar,
+) -> Result<(About, Rows<'a>), Stopped> {
+    let (lines, timeout) = (&args.header[..], args.timeout());
+    let mut reach = http::exchange::Reach { url, lines, timeout, deadline: None };
+    let mut about = http::era::ask(reach, corpus, plan.revisions.iter().copied())?;
+    if about.claimed.is_empty() {
+        return Err(Stopped::Said(format!("no session could be opened: {}", reasons(&about))));
+    }
+    reach.deadline = Some(until);
+    let bar = bar.clone();
+    let servers = http::servers::Servers { reach, corpus, strict: strict(args), bar };
+    let rows = servers.run(plan, &mut about);
+    Ok((about, rows))
+}
+
 fn clients<'a>(
     args: &'a ProbeArgs,
     plan: &Plan<'a>,
@@ -196,6 +253,7 @@ fn clients<'a>(
         command: &args.command,
         timeout: args.timeout(),
         strict: strict(args),
+        transport: transport(args),
         until,
         bar: bar.clone(),
     };

@@ -37,8 +37,13 @@ impl<'a> Plan<'a> {
             if !of_role.iter().any(|case| matches(pattern, &case.id)) {
                 let peer = if args.client { "clients" } else { "servers" };
                 let quick = if args.quick { " --quick" } else { "" };
+                let url = match (args.is_over_http(), args.client) {
+                    (true, false) => " --url URL",
+                    (true, true) => " --client --http",
+                    (false, _) => "",
+                };
                 return Err(format!(
-                    "there is no case `{pattern}` for {peer}; `tautline probe{quick} --dry-run` lists all"
+                    "there is no case `{pattern}` for {peer}; `tautline probe{quick} --dry-run{url}` lists all"
                 ));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tautline_conformance::Case;
+use tautline_conformance::{Case, Step};
 
 use super::interrupt::Cut;
 use super::judge::{Fault, Verdict};
@@ -16,6 +16,13 @@ pub struct Row<'a> {
     pub evidence: Evidence,
     /// A remark for people.
     pub note: Option<String>,
+}
+
+impl Row<'_> {
+    /// Returns the steps of the case as they were sent.
+    pub fn steps(&self) -> &[Step] {
+        self.evidence.sent.as_deref().unwrap_or(&self.case.steps)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,30 +25,44 @@ impl<'a> Servers<'a> {
     /// Runs the cases of a plan for the revisions that the server claims, and skips the others.
     pub fn run(&self, plan: &Plan<'a>, about: &About) -> Rows<'a> {
         let mut all = Rows::default();
-        for &revision in &plan.revisions {
-            let script = self.corpus.sessions.get(revision);
-            let is_claimed = about.claimed.iter().any(|claimed| claimed == revision);
-            match script.filter(|_| is_claimed) {
-                Some(script) => {
-                    let mut cases = Vec::new();
-                    for case in plan.of(revision) {
-                        match plan.later(case, revision, &about.claimed) {
-                            Some(later) => all.rows.push(runs_later(case, revision, later)),
-                            None => cases.push(case),
-                        }
-                    }
-                    let run =
-                        Revision { servers: self, revision, script, shared: None, failures: 0 };
-                    run.cases(cases, &mut all);
-                }
-                None => {
-                    let why = format!("the server does not claim {revision}");
-                    let skipped = plan.of(revision).map(|case| skipped(case, revision, &why));
-                    all.rows.extend(skipped);
-                }
+        each_claimed(
+            plan,
+            self.corpus,
+            &about.claimed,
+            &mut all,
+            |revision, script, cases, all| {
+                let run = Revision { servers: self, revision, script, shared: None, failures: 0 };
+                run.cases(cases, all);
+            },
+        );
+        all
+    }
+}
+
+/// Calls a function with the cases of each revision that a server claims, and skips the others.
+pub fn each_claimed<'a>(
+    plan: &Plan<'a>,
+    corpus: &'a Corpus,
+    claimed: &[String],
+    all: &mut Rows<'a>,
+    mut run: impl FnMut(&'a str, &'a Script, Vec<&'a Case>, &mut Rows<'a>),
+) {
+    for &revision in &plan.revisions {
+        let script = corpus.sessions.get(revision);
+        let is_claimed = claimed.iter().any(|claimed| claimed == revision);
+        let Some(script) = script.filter(|_| is_claimed) else {
+            let why = format!("the server does not claim {revision}");
+            all.rows.extend(plan.of(revision).map(|case| skipped(case, revision, &why)));
+            continue;
+        };
+        let mut cases = Vec::new();
+        for case in plan.of(revision) {
+            match plan.later(case, revision, claimed) {
+                Some(later) => all.rows.push(runs_later(case, revision, later)),
+                None => cases.push(case),
             }
         }
-        all
+        run(revision, script, cases, all);
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tautline_conformance::{Case, Opening, Session as Script, Survival};
+use tautline_conformance::{Case, Opening, Session as Script, Step, Survival};
 
 use super::exchange::{Exchange, responses};
 use super::id::Id;
@@ -59,6 +59,8 @@ pub struct Evidence {
     /// The end of the peer's standard error.
     pub stderr: Vec<u8>,
     pub took: Duration,
+    /// The steps of the case as they were sent, if they differ from those of the corpus.
+    pub sent: Option<Vec<Step>>,
 }
 
 /// The reason why there is no session.
@@ -159,7 +161,7 @@ impl<'a> Session<'a> {
         let (observed, received) = (exchange.seen, exchange.received);
         self.cases.push(&case.id);
         let (stderr, took) = (self.link.stderr(), start.elapsed());
-        Ok(Run { observed, evidence: Evidence { survival, received, stderr, took } })
+        Ok(Run { observed, evidence: Evidence { survival, received, stderr, took, sent: None } })
     }
 
     /// Returns whether another case can follow this one.
@@ -179,9 +181,9 @@ impl<'a> Session<'a> {
     }
 
     /// Sends a request, and returns its result, or `None` if there is none.
-    pub fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut> {
+    pub fn request(&mut self, id: &str, request: &str) -> Result<Option<Value>, Cut> {
         let mut exchange = Exchange::new(&mut self.link, &mut self.lines, self.timeout);
-        let step = tautline_conformance::Step::Text(request.to_owned());
+        let step = Step::Text(request.to_owned());
         exchange.play(&[step])?;
         let id = Id::expected(id);
         let until = Instant::now() + self.timeout;

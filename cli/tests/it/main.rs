@@ -4,6 +4,8 @@ mod audit;
 mod check_losses;
 mod cli;
 mod effects;
+#[path = "../examples.rs"]
+mod examples;
 mod live_input;
 mod probe;
 mod probe_baseline;

@@ -3,15 +3,13 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 
 use serde_json::Value;
 use tautline_conformance::{Corpus, Role};
 use tautline_mcp::Revision;
 
+use crate::examples::example;
 use crate::support::at_once;
 
 /// The timeout in seconds, and the timeout for a second try, because the machine may have been too busy for the first.
@@ -151,49 +149,11 @@ fn probe(role: Role, defect: Option<&str>, args: &[&str]) -> Result<Value, Strin
             "broken_client"
         }
     };
-    command.arg("--").arg(example(name));
+    command.arg("--").arg(example(name, ""));
     if let Some(defect) = defect {
         command.args(["--defect", defect]);
     }
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     serde_json::from_slice(&output.stdout).map_err(|_| stderr)
-}
-
-/// Returns the program of an example. `cargo test` builds it, unless only this test binary was selected.
-fn example(name: &str) -> PathBuf {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let file = |name: &str| format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let folder = FOLDER.get_or_init(|| {
-        let profile = Path::new(env!("CARGO_BIN_EXE_tautline")).parent().unwrap();
-        let folder = profile.join("examples");
-        let is_built = |name| is_current(&folder.join(file(name)));
-        if !["broken_server", "broken_client"].into_iter().all(is_built) {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args([
-                "build",
-                "--quiet",
-                "--offline",
-                "--package",
-                "tautline-cli",
-                "--examples",
-            ]);
-            // Use the profile of `cargo test`, to avoid another build.
-            cargo
-                .args(["--profile", if profile.ends_with("release") { "release" } else { "test" }]);
-            assert!(cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
-        }
-        folder
-    });
-    folder.join(file(name))
-}
-
-/// Returns whether a program exists and is newer than its sources, which Cargo lists in a file beside it.
-fn is_current(program: &Path) -> bool {
-    let modified = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    let list = fs::read_to_string(program.with_extension("d")).unwrap_or_default();
-    let Some((_, sources)) = list.split_once(": ") else { return false };
-    modified(program).is_some_and(|built| {
-        sources.split_whitespace().all(|path| modified(path.as_ref()).is_some_and(|at| at < built))
-    })
 }

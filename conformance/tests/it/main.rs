@@ -2,4 +2,6 @@
 
 mod core;
 mod corpus;
+mod http;
+mod http_verdicts;
 mod schema;

@@ -6,13 +6,22 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("../../schema.json");
 const SESSIONS: &str = include_str!("../../sessions.json");
+const HTTP_SCHEMA: &str = include_str!("../../http/schema.json");
+const HTTP_SESSIONS: &str = include_str!("../../http/sessions.json");
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).expect("the schema is JSON")
 }
 
 fn files() -> Vec<(String, Value)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
+    files_in(concat!(env!("CARGO_MANIFEST_DIR"), "/cases"))
+}
+
+fn http_files() -> Vec<(String, Value)> {
+    files_in(concat!(env!("CARGO_MANIFEST_DIR"), "/http/cases"))
+}
+
+fn files_in(folder: &str) -> Vec<(String, Value)> {
     let entries = std::fs::read_dir(folder).expect("the folder of the cases");
     let read = |entry: std::fs::DirEntry| {
         let text = std::fs::read_to_string(entry.path()).expect("a file");
@@ -33,10 +42,53 @@ fn the_files_are_valid() {
 }
 
 #[test]
+fn the_files_about_http_are_valid() {
+    let schema: Value = serde_json::from_str(HTTP_SCHEMA).expect("the schema is JSON");
+    for (name, file) in http_files() {
+        assert_eq!(check(&schema, &schema, &file, &name), Ok(()));
+    }
+    let sessions: Value = serde_json::from_str(HTTP_SESSIONS).expect("JSON");
+    assert_eq!(check(&schema, &schema["$defs"]["sessions"], &sessions, "sessions"), Ok(()));
+}
+
+#[test]
 fn all_files_are_embedded() {
-    let count =
-        files().iter().map(|(_, file)| file["cases"].as_array().map_or(0, Vec::len)).sum::<usize>();
-    assert_eq!(tautline_conformance::Corpus::embedded().cases.len(), count);
+    let count = |files: Vec<(String, Value)>| {
+        files.iter().map(|(_, file)| file["cases"].as_array().map_or(0, Vec::len)).sum::<usize>()
+    };
+    assert_eq!(tautline_conformance::Corpus::embedded().cases.len(), count(files()));
+    assert_eq!(tautline_conformance::Corpus::http().cases.len(), count(http_files()));
+}
+
+#[test]
+fn a_file_about_http_that_breaks_the_schema_is_found() {
+    let schema: Value = serde_json::from_str(HTTP_SCHEMA).expect("the schema is JSON");
+    let break_one = |pointer: &str, value: Value| {
+        let named = |(name, _): &(String, Value)| name == "methods.json";
+        let mut file = http_files().into_iter().find(named).expect("a file").1;
+        *file.pointer_mut(pointer).expect("a place") = value;
+        check(&schema, &schema, &file, "broken")
+    };
+    assert_eq!(break_one("/cases/0/level", json!("must")), Ok(()), "the control");
+    for (pointer, value) in [
+        ("/cases/0/opening", json!("late")),
+        ("/cases/0/steps", json!([])),
+        ("/cases/0/outcomes/0/verdict", json!("acceptable")),
+        ("/cases/0/outcomes/0/replies/0", json!({})),
+        ("/cases/0/outcomes/0/replies/0", json!({"status": [100]})),
+        ("/cases/0/outcomes/0/replies/0", json!({"status": [200], "answers": [{"id": "1"}]})),
+        ("/cases/0/outcomes/0", json!({"verdict": "right"})),
+        ("/cases/0/outcomes/0/ending", json!("exit")),
+        ("/cases/0/role", json!("client")),
+        ("/cases/0/on", json!("tools/list")),
+    ] {
+        let pointed = pointer.rsplit_once('/').expect("a pointer");
+        let value = match pointed.1 {
+            "opening" | "ending" | "role" | "on" => (pointed.0, json!({pointed.1: value})),
+            _ => (pointer, value),
+        };
+        assert!(break_one(value.0, value.1.clone()).is_err(), "{pointer} {}", value.1);
+    }
 }
 
 #[test]

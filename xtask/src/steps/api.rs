@@ -5,7 +5,7 @@ use xshell::cmd;
 
 use crate::tools::Tools;
 
-const PACKAGES: [&str; 3] = ["tautline", "tautline-mcp", "tautline-tokio"];
+const PACKAGES: [&str; 4] = ["tautline", "tautline-http", "tautline-mcp", "tautline-tokio"];
 
 /// Compares each listing with the public items of the library with all features on, except derived and automatic
 /// implementations.

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use tautline_conformance::Case;
 
-use super::{Verdict, describe, is_own, judge, judge_client};
+use super::{Verdict, is_own, judge, judge_client};
+use crate::probe::described::describe;
 use crate::probe::line::Line;
 use crate::probe::observed::{Answered, Ended, Input, Observed, Survived};
 use crate::process::Exit;
@@ -234,6 +235,7 @@ fn clients_are_judged_by_their_end() {
         {"verdict": "acceptable", "note": "gives up", "ending": "exit"},
     ]);
     let strict = json!([{"verdict": "right", "ending": "success"}]);
+    let fails = json!([{"verdict": "right", "ending": "failure"}]);
     let more = json!({"role": "client", "on": "tools/list"});
     for (outcomes, exit, verdict) in [
         (&outcomes, Some(Exit::Code(0)), "right"),
@@ -241,6 +243,9 @@ fn clients_are_judged_by_their_end() {
         (&outcomes, Some(Exit::Signal(11)), "death"),
         (&outcomes, None, "hang"),
         (&strict, Some(Exit::Code(1)), "wrong ending"),
+        (&fails, Some(Exit::Code(1)), "right"),
+        (&fails, Some(Exit::Code(0)), "wrong ending"),
+        (&fails, Some(Exit::Signal(6)), "death"),
     ] {
         assert_eq!(word(&judge_client(&case(outcomes, &more), exit)), verdict, "{exit:?}");
     }

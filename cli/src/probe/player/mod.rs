@@ -1,7 +1,7 @@
 //! A small server for clients under test. It is correct except for the mistake of one case.
 
 pub mod log;
-mod surface;
+pub mod surface;
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tautline_conformance::{Opening, Role, Step};
 
-use super::Report;
+use super::{Report, Target};
 use crate::probe::row::Row;
 
 /// The maximum length of a text in the command line.
@@ -17,12 +17,17 @@ pub fn line(report: &Report<'_>, row: &Row<'_>) -> Option<String> {
     }
     let mut commands = Vec::new();
     let script = report.script(row)?;
-    let open = if row.case.opening == Opening::Fresh { &[][..] } else { &script.open };
-    for step in open.iter().chain(&row.case.steps) {
+    let open = match report.target {
+        Target::Command(_) if row.case.opening != Opening::Fresh => &script.open[..],
+        _ => &[],
+    };
+    for step in open.iter().chain(row.steps()) {
         commands.extend(command(step)?);
     }
-    let is_closed = row.case.steps.iter().any(|step| matches!(step, Step::Close(_)));
-    if let Some(survival) = &row.evidence.survival {
+    let is_closed = row.steps().iter().any(|step| matches!(step, Step::Close(_)));
+    // Over HTTP, it has a connection of its own.
+    let survival = row.evidence.survival.as_ref().filter(|_| row.evidence.sent.is_none());
+    if let Some(survival) = survival {
         commands.push(Command::Print(escaped(survival.as_bytes())?));
     }
     if !is_closed {
@@ -41,7 +46,22 @@ pub fn line(report: &Report<'_>, row: &Row<'_>) -> Option<String> {
         }
     }
     push_print(&mut line, printed);
-    (line.len() <= 2 * LONGEST).then(|| format!("({line}) | {}", report.command_line()))
+    (line.len() <= 2 * LONGEST).then(|| format!("({line}) | {}", peer(report)))
+}
+
+/// Returns the command that the bytes are sent to.
+fn peer(report: &Report<'_>) -> String {
+    match report.target {
+        Target::Command(_) => report.target_line(),
+        #[cfg(feature = "http")]
+        Target::Url(url) => {
+            let (name, port) = (quoted(&url.name), url.port);
+            match url.is_secret {
+                true => format!("openssl s_client -quiet -connect {name}:{port}"),
+                false => format!("nc {name} {port}"),
+            }
+        }
+    }
 }
 
 enum Command {

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use tautline_audit::format::html::escape;
-use tautline_conformance::{Role, Verdict};
+use tautline_conformance::Verdict;
 
 use super::text::level;
 use super::{Report, by_hand, shown};
+use crate::probe::described::describe;
 use crate::probe::era::Count;
-use crate::probe::judge::describe;
 use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 const STYLE: &str = include_str!("style.css");
@@ -17,7 +17,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let who = match (&report.about.name, &report.about.version) {
         (Some(name), Some(version)) => format!("{name} {version}"),
         (Some(name), None) => name.clone(),
-        _ => report.command_line(),
+        _ => report.target_line(),
     };
     let who = escape(&who);
     write!(
@@ -55,7 +55,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn about(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let about = &report.about;
     writeln!(out, "<dl class=\"about\">")?;
-    fact("command", &report.command_line(), "code", out)?;
+    fact(report.target.name(), &report.target_line(), "code", out)?;
     fact("speaks", &about.claimed.join(", "), "", out)?;
     for (revision, why) in &about.unclaimed {
         fact("does not speak", &format!("{revision}: {why}"), "", out)?;
@@ -70,6 +70,9 @@ fn about(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     fact("time", &format!("{:.1} s", report.took.as_secs_f64()), "", out)?;
     if let Some(fault) = about.no_ping {
         fact("ping", &fault.words(), "wrong", out)?;
+    }
+    for remark in &about.remarks {
+        fact("also", &remark.words(), "", out)?;
     }
     if let Some(cut) = report.cut {
         fact("note", &format!("{}, and some cases were skipped", cut.words()), "", out)?;
@@ -165,15 +168,7 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
     }
     match by_hand::line(report, row) {
         Some(line) => fact("by hand", &line, "code", out)?,
-        None => {
-            let client = if report.role == Role::Client { " --client" } else { "" };
-            let (revision, command) = (row.revision, report.command_line());
-            let line = format!(
-                "tautline probe{client} --rules {revision} --case {} -- {command}",
-                case.id
-            );
-            fact("alone", &line, "code", out)?;
-        }
+        None => fact("alone", &report.alone(row), "code", out)?,
     }
     writeln!(out, "</dl></details>")
 }

@@ -10,9 +10,9 @@ use tautline_audit::document::Accepted;
 use tautline_conformance::{Opening, Role, Step, Verdict};
 
 use super::text::level;
-use super::{Report, by_hand};
+use super::{Report, Target, by_hand};
+use crate::probe::described::describe;
 use crate::probe::era::Count;
-use crate::probe::judge::describe;
 use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 /// The version of the format.
@@ -29,7 +29,8 @@ struct Document<'a> {
     version: u32,
     tool: &'static str,
     role: &'static str,
-    command: Vec<String>,
+    #[serde(flatten)]
+    target: Value,
     about: Value,
     is_whole: bool,
     seconds: f64,
@@ -65,7 +66,6 @@ struct CaseRow<'a> {
 }
 
 fn document<'r>(report: &'r Report<'_>) -> Document<'r> {
-    let words = report.command.iter().map(|word| word.to_string_lossy().into_owned());
     let total = Counts::of(report.rows.iter());
     Document {
         version: VERSION,
@@ -74,7 +74,7 @@ fn document<'r>(report: &'r Report<'_>) -> Document<'r> {
             Role::Server => "server",
             Role::Client => "client",
         },
-        command: words.collect(),
+        target: target(report),
         about: about(report),
         is_whole: report.cut.is_none(),
         seconds: (report.took.as_secs_f64() * 1000.0).round() / 1000.0,
@@ -85,6 +85,17 @@ fn document<'r>(report: &'r Report<'_>) -> Document<'r> {
         stale: &report.held.stale,
         unchecked: &report.held.unchecked,
         cases: report.rows.iter().map(|row| case_row(report, row)).collect(),
+    }
+}
+
+fn target(report: &Report<'_>) -> Value {
+    match report.target {
+        Target::Command(words) => {
+            let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+            json!({ "command": words.collect::<Vec<_>>() })
+        }
+        #[cfg(feature = "http")]
+        Target::Url(url) => json!({ "url": url.to_string() }),
     }
 }
 
@@ -116,6 +127,9 @@ fn about(report: &Report<'_>) -> Value {
         "capabilities": about.capabilities,
         "no_ping": no_ping,
         "offers": offers.collect::<Map<_, _>>(),
+        "remarks": about.remarks.iter().map(|remark| json!({
+            "rule": remark.rule, "message": remark.message, "count": remark.count, "case": remark.case,
+        })).collect::<Vec<_>>(),
     })
 }
 
@@ -167,12 +181,14 @@ fn case_row<'r>(report: &'r Report<'_>, row: &'r Row<'_>) -> CaseRow<'r> {
 
 fn evidence(report: &Report<'_>, row: &Row<'_>) -> Value {
     let evidence = &row.evidence;
-    let opening = match (row.case.opening, report.role, report.script(row)) {
-        (Opening::Ready, Role::Server, Some(script)) => script.open.iter().map(step).collect(),
+    let opening = match (row.case.opening, report.target, report.script(row)) {
+        (Opening::Ready, Target::Command(_), Some(script)) if report.role == Role::Server => {
+            script.open.iter().map(step).collect()
+        }
         _ => Vec::new(),
     };
     let survival = evidence.survival.as_ref().map(|text| json!({ "text": text }));
-    let sent: Vec<Value> = row.case.steps.iter().map(step).chain(survival).collect();
+    let sent: Vec<Value> = row.steps().iter().map(step).chain(survival).collect();
     json!({
         "opening": opening,
         "sent": sent,

@@ -8,7 +8,7 @@ use tautline_audit::document::Accepted;
 use tautline_audit::printable;
 
 use super::{Report, by_hand, shown};
-use crate::probe::judge::describe;
+use crate::probe::described::describe;
 use crate::probe::row::{Result as RowResult, Row, by};
 
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -19,14 +19,39 @@ use crate::output::Style;
 
 use super::args::ProbeFormat;
 use super::era::About;
+#[cfg(feature = "http")]
+use super::http::url::Url;
 use super::interrupt::Cut;
 use super::known::Held;
 use super::row::Row;
 
+/// The peer under test.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// This command starts it.
+    Command(&'a [OsString]),
+    /// It is a server over HTTP with this address.
+    #[cfg(feature = "http")]
+    Url(&'a Url),
+}
+
+impl Target<'_> {
+    /// Returns the name of what identifies the peer.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            #[cfg(feature = "http")]
+            Self::Url(_) => "url",
+        }
+    }
+}
+
 /// Everything that reports are written from.
 pub struct Report<'a> {
     pub role: Role,
-    pub command: &'a [OsString],
+    /// The options that the peer needs, for the command that probes a case alone.
+    pub options: &'static str,
+    pub target: Target<'a>,
     /// The introduction of a server, or the revisions that a client speaks.
     pub about: About,
     pub corpus: &'a Corpus,
@@ -87,10 +112,28 @@ impl Report<'_> {
             .collect()
     }
 
-    /// Returns the command as a shell reads it.
-    fn command_line(&self) -> String {
-        let words = self.command.iter().map(|word| by_hand::quoted(&word.to_string_lossy()));
-        words.collect::<Vec<_>>().join(" ")
+    /// Returns the command as a shell reads it, or the address.
+    fn target_line(&self) -> String {
+        match self.target {
+            Target::Command(words) => {
+                let words = words.iter().map(|word| by_hand::quoted(&word.to_string_lossy()));
+                words.collect::<Vec<_>>().join(" ")
+            }
+            #[cfg(feature = "http")]
+            Target::Url(url) => url.to_string(),
+        }
+    }
+
+    /// Returns the command that probes this case alone.
+    fn alone(&self, row: &Row<'_>) -> String {
+        let options = self.options;
+        let (id, revision) = (&row.case.id, row.revision);
+        let target = match self.target {
+            Target::Command(_) => format!("-- {}", self.target_line()),
+            #[cfg(feature = "http")]
+            Target::Url(url) => format!("--url {}", by_hand::quoted(&url.to_string())),
+        };
+        format!("tautline probe{options} --rules {revision} --case {id} {target}")
     }
 
     /// Returns the session that a row happened in.

@@ -10,7 +10,7 @@ const SHOWN: usize = 600;
 
 /// Returns a description of everything that was sent in a case after the session was opened.
 pub fn sent(row: &Row<'_>) -> String {
-    let mut words: Vec<String> = row.case.steps.iter().map(step).collect();
+    let mut words: Vec<String> = row.steps().iter().map(step).collect();
     words.extend(row.evidence.survival.as_ref().map(|text| cut(text.as_bytes(), SHOWN)));
     let mut text = String::new();
     for word in words {

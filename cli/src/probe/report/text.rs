@@ -10,9 +10,9 @@ use tautline_conformance::{Level, Role};
 
 use super::{Detail, Look, Report, by_hand, shown, table};
 use crate::output::Style;
+use crate::probe::described::describe;
 use crate::probe::era::Count;
 use crate::probe::interrupt::Cut;
-use crate::probe::judge::describe;
 use crate::probe::row::{Cause, Counts, Result as RowResult, Row, by, causes};
 
 const RED: &str = "\x1B[1;31m";
@@ -94,7 +94,7 @@ impl Text<'_> {
             Role::Server => "server",
             Role::Client => "client",
         };
-        let mut name = about.name.clone().unwrap_or_else(|| report.command_line());
+        let mut name = about.name.clone().unwrap_or_else(|| report.target_line());
         if let Some(version) = &about.version {
             let _ = write!(name, " {version}");
         }
@@ -109,6 +109,9 @@ impl Text<'_> {
         }
         if let Some(fault) = about.no_ping {
             self.fact("ping", &fault.words(), 0)?;
+        }
+        for (number, remark) in about.remarks.iter().enumerate() {
+            self.fact(if number == 0 { "also" } else { "" }, &remark.words(), 0)?;
         }
         if report.role == Role::Server {
             let offers = about.offers.iter().map(|(name, count)| match count {
@@ -241,11 +244,7 @@ impl Text<'_> {
             // The line is meant to be copied, so it is not wrapped.
             Some(line) => self.label("by hand", 2).and_then(|()| writeln!(self.out, "{line}"))?,
             None => {
-                let client = if report.role == Role::Client { " --client" } else { "" };
-                let (id, revision) = (&case.id, row.revision);
-                let command = report.command_line();
-                let line =
-                    format!("tautline probe{client} --rules {revision} --case {id} -- {command}");
+                let line = report.alone(row);
                 self.label("alone", 2).and_then(|()| writeln!(self.out, "{line}"))?;
             }
         }
