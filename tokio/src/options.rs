@@ -182,7 +182,8 @@ impl<F: Framing + Clone> Options<F> {
     }
 
     /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
-    /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit.
+    /// least 1). If there are more, the connection stops reading, and the inbox of an exchange
+    /// [refuses](crate::Inbox::offer) notifications. The elements of one batch may exceed the limit.
     ///
     /// If this side makes calls too, the connection keeps reading for their answers, and refuses further requests with
     /// -32000. Otherwise two peers that call each other could deadlock.

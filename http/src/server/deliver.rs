@@ -61,8 +61,8 @@ impl State {
     }
 }
 
-/// The destination of a message. What is handled as soon as it comes goes somewhere at once: an answer and a report of progress to the caller, and
-/// a cancellation to its request. The other notifications wait for their turn in the session.
+/// The destination of a message. An answer and a report of progress go to the caller at once, and a cancellation to its
+/// request. The other notifications wait for their turn in the session.
 enum Destination {
     Direct(Option<Inbox>),
     Turn,

@@ -45,7 +45,7 @@ struct State {
     /// The position after the last message that was handed to a reader.
     sent: u64,
     bytes: usize,
-    /// What the last message is, once it was added.
+    /// The kind of the last message, once it was added.
     answer: Option<Answer>,
     is_over: bool,
     /// True if what is written is dropped.
@@ -165,7 +165,7 @@ impl Stream {
         }
         state.readers = state.readers.wrapping_add(1);
         let reader = state.readers;
-        // What this reader has not got is kept, even if an earlier one has got it.
+        // Keep the messages that this reader has not got, even if an earlier one has got them.
         state.sent = next;
         state.wake();
         drop(state);

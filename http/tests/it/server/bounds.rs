@@ -1,4 +1,4 @@
-//! What one session may hold: requests, notifications that wait, and streams.
+//! The bounds of a session: on its requests, and on notifications that wait.
 
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use tautline_tokio::Options;

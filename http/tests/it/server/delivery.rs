@@ -1,4 +1,4 @@
-//! Where the messages of a client go: to a call, to a request, or to the session.
+//! The messages of a client reach a call, a request, or the session.
 
 use super::*;
 
