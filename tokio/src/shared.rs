@@ -16,6 +16,7 @@ use tautline::{Fault, Message, Notification, Profile, Response};
 use tautline_mcp::Revision;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::agreed::{Agreed, Agreement};
 use crate::calls::{Caller, Calls, Failure, Sent, is_spelled_as_sent};
@@ -40,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
+    /// Cancelled when the handlers shall stop.
+    pub(crate) stop: Option<Arc<CancellationToken>>,
     /// The revisions that the transport serves, if it does not serve all.
     #[cfg(feature = "mcp")]
     pub(crate) served: Option<&'static [Revision]>,
@@ -48,7 +51,7 @@ pub(crate) struct Settings {
 /// The settings that differ between connections with the same options.
 #[derive(Clone)]
 pub(crate) struct Own {
-    pub(crate) first_call_id: u64,
+    pub(crate) call_ids: (u64, u64),
     pub(crate) attachment: Option<Attachment>,
     /// False if the transport can't bring calls to the peer.
     pub(crate) has_calls: bool,
@@ -84,7 +87,7 @@ impl Shared {
         agreement: Arc<Agreement>,
         outbox: Outbox,
     ) -> Self {
-        let Own { first_call_id, attachment, has_calls } = own;
+        let Own { call_ids, attachment, has_calls } = own;
         let slots = Semaphore::new(settings.max_calls.min(Semaphore::MAX_PERMITS));
         Self {
             agreement,
@@ -93,7 +96,7 @@ impl Shared {
             slots: Arc::new(slots),
             attachment,
             has_calls,
-            calls: Mutex::new(Calls::new(first_call_id)),
+            calls: Mutex::new(Calls::new(call_ids)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),

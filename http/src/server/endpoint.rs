@@ -83,8 +83,10 @@ impl State {
         mut options: ServerOptions,
         handlers: Handlers<S>,
     ) -> Arc<Self> {
+        let end = CancellationToken::new();
+        let connection = options.connection.with_stop(end.clone());
         // Nothing is agreed on that the policy refuses afterwards.
-        options.connection = options.connection.with_served_revisions(options.policy.supported());
+        options.connection = connection.with_served_revisions(options.policy.supported());
         let handlers = Arc::new(handlers);
         let known = Arc::clone(&handlers);
         let sessions = Arc::new(Sessions::new(
@@ -110,7 +112,7 @@ impl State {
             sessions,
             tools,
             closing: CancellationToken::new(),
-            end: CancellationToken::new(),
+            end,
             open: TaskTracker::new(),
             detached: Arc::new(Semaphore::new(DETACHED)),
             options,
@@ -181,7 +183,16 @@ pub(super) fn empty(status: StatusCode) -> Reply {
 
 /// Returns the response of a server that is full or closes.
 pub(super) fn unavailable() -> Reply {
-    let mut reply = empty(StatusCode::SERVICE_UNAVAILABLE);
+    later(empty(StatusCode::SERVICE_UNAVAILABLE))
+}
+
+/// Returns the refusal of a message in a session that has too many.
+pub(super) fn too_many(id: Option<Id<'_>>) -> Reply {
+    later(refusal(StatusCode::TOO_MANY_REQUESTS, id, -32000, "Too many requests"))
+}
+
+/// Tells the client to try again a second later.
+fn later(mut reply: Reply) -> Reply {
     reply.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     reply
 }

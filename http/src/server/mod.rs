@@ -1,11 +1,12 @@
 //! A server of both eras on the handlers of `tautline-tokio`.
 //!
-//! `endpoint.rs` receives the requests that the layer has accepted. `modern.rs` serves those of 2026-07-28, with
-//! what `listing.rs` asks for, and `legacy.rs`
-//! those before it, with `session.rs` and the table of `sessions.rs`. `stream.rs` stores what a client may resume.
+//! `endpoint.rs` receives the requests that the layer has accepted. `modern.rs` serves those of 2026-07-28, with what
+//! `listing.rs` asks for. `legacy.rs` serves those before it, with `session.rs` and the table of `sessions.rs`: `run.rs`
+//! handles requests, and `deliver.rs` passes on the rest. `stream.rs` stores what a client may resume.
 //! `body.rs` writes the response.
 
 mod body;
+mod deliver;
 mod endpoint;
 mod event;
 mod held;
@@ -15,6 +16,7 @@ mod listing;
 mod modern;
 mod options;
 mod request;
+mod run;
 mod session;
 mod sessions;
 mod stream;

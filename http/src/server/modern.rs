@@ -48,7 +48,7 @@ impl State {
     }
 
     pub(super) fn modern(&self, parts: Parts, revision: Revision) -> Exchange {
-        let request = HttpRequest::new(parts, self.closing.clone(), None);
+        let request = HttpRequest::new(parts, self.closing.clone(), None, false);
         let options = self.options.connection.clone().with_attachment(request).without_calls();
         self.exchange(options, revision)
     }

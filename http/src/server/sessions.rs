@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::session::Session;
+use super::session::{Session, Visit};
 
 /// The length of a session id: 128 random bits in hexadecimal.
 const LENGTH: usize = 32;
@@ -68,15 +68,15 @@ impl Sessions {
         is_added
     }
 
-    /// Returns an open session, which has been used by this.
-    pub(crate) fn get(&self, id: &[u8]) -> Option<Arc<Session>> {
+    /// Returns an open session, which is in use from now on.
+    pub(crate) fn get(&self, id: &[u8]) -> Option<Visit> {
         let id = SessionId::try_from(id).ok()?;
         let session = self.lock().sessions.get(&id).cloned();
         // A session that has expired may still be there.
-        let session = session.filter(|session| !self.is_expired(session))?;
-        session.touch();
+        let session = session?;
+        let visit = Arc::clone(&session).visit(self.time_limit(&session))?;
         session.held.touch();
-        Some(session)
+        Some(visit)
     }
 
     /// Ends a session. Returns whether it was open.
@@ -130,8 +130,12 @@ impl Sessions {
         self.opening
     }
 
+    fn time_limit(&self, session: &Session) -> Duration {
+        if session.held.is_used() { self.timeout } else { self.opening }
+    }
+
     fn is_expired(&self, session: &Session) -> bool {
-        session.is_idle(if session.held.is_used() { self.timeout } else { self.opening })
+        session.is_idle(self.time_limit(session))
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
