@@ -29,6 +29,8 @@ pub(crate) struct Calls {
     pending: PendingRequests<Caller>,
     /// The id of the first call.
     first: u64,
+    /// The greatest id that a call may have.
+    last: u64,
     /// The id of the latest call, or 0.
     latest: u64,
     /// The latest calls that were sent and given up before their answers came. The oldest is first.
@@ -69,13 +71,14 @@ impl Progress {
 }
 
 impl Calls {
-    /// Creates a table whose calls have ids from this one on.
-    pub(crate) fn new(first: u64) -> Self {
+    /// Creates a table whose calls have ids from the first one to the last one.
+    pub(crate) fn new((first, last): (u64, u64)) -> Self {
         // The ids are integers, so an id with another spelling still identifies one call.
         let pending = PendingRequests::default().with_id_matching(IdMatching::Lenient);
         Self {
             pending: pending.with_first_id(first),
             first,
+            last,
             latest: 0,
             given_up: VecDeque::new(),
             closed: None,
@@ -91,6 +94,10 @@ impl Calls {
         }
         // The vector of slots grows as needed, so it is full only if memory has run out.
         let id = self.pending.begin(caller).map_err(|_| Closed::Local)?;
+        if !(self.first..=self.last).contains(&id) {
+            self.pending.cancel(id);
+            return Err(Closed::Local);
+        }
         self.latest = id;
         Ok(id)
     }

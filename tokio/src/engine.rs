@@ -71,6 +71,12 @@ impl Engine {
         self.running.is_empty() && self.backlog.is_empty()
     }
 
+    /// Returns whether no handler runs, and no request waits to be handled or answered.
+    pub(crate) fn owes_nothing(&self) -> bool {
+        let is_owed = |work: &Work| !matches!(work, Work::Notification(..));
+        self.running.is_empty() && !self.backlog.iter().any(is_owed)
+    }
+
     /// Drops all handlers.
     pub(crate) async fn shutdown(&mut self) {
         self.backlog.clear();

@@ -9,14 +9,9 @@ use bytes::Bytes;
 use tautline::{ErrorCode, Profile};
 use tokio::sync::mpsc;
 
-use crate::Peer;
 use crate::engine::Engine;
-
-/// The number of messages that wait in an [`Inbox`].
-const INBOX: usize = 16;
-
-/// A message, and the profile to parse it under.
-type Text = (Bytes, Profile);
+use crate::inbox::Entry;
+use crate::{Inbox, Peer};
 
 /// A connection that is given its messages one by one, and whose messages are taken from it one by one; see
 /// [`Options::exchange`](crate::Options::exchange).
@@ -49,8 +44,8 @@ type Text = (Bytes, Profile);
 pub struct Exchange {
     engine: Engine,
     peer: Peer,
-    received: VecDeque<Text>,
-    inbox: Option<(mpsc::Sender<Text>, mpsc::Receiver<Text>)>,
+    received: VecDeque<Entry>,
+    inbox: Option<(Inbox, mpsc::Receiver<Entry>)>,
     /// Lines that were taken from the outbox.
     lines: Bytes,
     /// True once a request was received, so that its answer ends the exchange.
@@ -78,13 +73,14 @@ impl Exchange {
     /// Passes on a message, which is parsed under this profile and handled when the exchange is polled. White space around
     /// and inside of the message may contain line feeds. If it is invalid, the reply that it is owed is sent.
     pub fn receive(&mut self, message: Bytes, profile: &Profile) {
-        self.received.push_back((message, *profile));
+        self.received.push_back((message, *profile, None));
     }
 
     /// Returns a handle through which other tasks pass on messages, such as the answers to the calls of a handler.
     pub fn inbox(&mut self) -> Inbox {
-        let (sender, _) = self.inbox.get_or_insert_with(|| mpsc::channel(INBOX));
-        Inbox(sender.clone())
+        let limit = self.engine.limits.backlog;
+        let (inbox, _) = self.inbox.get_or_insert_with(|| Inbox::new(limit));
+        inbox.clone()
     }
 
     /// Handles what was received, and returns the next message to send, without a line feed. `None` means that all is
@@ -109,6 +105,14 @@ impl Exchange {
         }
     }
 
+    /// Handles what was received, and takes no message. Use this while a message that was taken waits for room elsewhere,
+    /// so that answers and cancellations still arrive. `Ready` means that no handler runs and no request waits.
+    pub fn poll_received(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.engine.shared.outbox.driver.register(cx.waker());
+        self.handle(cx);
+        if self.engine.owes_nothing() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
     /// Returns the code of the error that answers the request, or `None` if the answer is a result or a batch. Returns
     /// `None` as a whole while there is no answer.
     #[must_use]
@@ -123,19 +127,19 @@ impl Exchange {
     }
 
     fn handle(&mut self, cx: &mut Context<'_>) {
-        while let Some((message, profile)) = self.received.pop_front() {
-            self.handle_one(&message, &profile, cx);
+        while let Some(entry) = self.received.pop_front() {
+            self.handle_one(entry, cx);
         }
         while let Some((_, inbox)) = &mut self.inbox
-            && let Poll::Ready(Some((message, profile))) = inbox.poll_recv(cx)
+            && let Poll::Ready(Some(entry)) = inbox.poll_recv(cx)
         {
-            self.handle_one(&message, &profile, cx);
+            self.handle_one(entry, cx);
         }
         self.engine.poll_handlers(cx);
     }
 
-    fn handle_one(&mut self, message: &Bytes, profile: &Profile, cx: &mut Context<'_>) {
-        let asks = self.engine.receive_text(message, profile, self.is_asked, cx);
+    fn handle_one(&mut self, (message, profile, ticket): Entry, cx: &mut Context<'_>) {
+        let asks = self.engine.receive_text(&message, &profile, self.is_asked, ticket, cx);
         self.is_asked |= asks;
     }
 
@@ -151,17 +155,5 @@ impl Exchange {
 impl fmt::Debug for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Exchange").field("shared", &self.engine.shared).finish_non_exhaustive()
-    }
-}
-
-/// A handle through which messages reach an [`Exchange`] from other tasks.
-#[derive(Clone, Debug)]
-pub struct Inbox(mpsc::Sender<Text>);
-
-impl Inbox {
-    /// Passes on a message, which is parsed under this profile. Waits while sixteen messages wait. Returns whether the
-    /// exchange still exists.
-    pub async fn send(&self, message: Bytes, profile: &Profile) -> bool {
-        self.0.send((message, *profile)).await.is_ok()
     }
 }

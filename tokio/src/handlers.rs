@@ -18,8 +18,10 @@ use crate::{FromPayload, Incident, Peer, RpcError, ToPayload};
 /// A handler that has begun.
 pub(crate) struct Running {
     pub(crate) method: Arc<str>,
-    pub(crate) handler: Pin<Box<dyn Future<Output = ()> + Send>>,
+    pub(crate) handler: Handler,
 }
+
+pub(crate) type Handler = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The methods that a peer may call, with a state that their handlers share.
 ///

@@ -187,6 +187,7 @@ mod excerpt;
 mod exchange;
 mod group;
 mod handlers;
+mod inbox;
 mod incident;
 #[cfg(feature = "mcp")]
 mod initialize;
@@ -212,8 +213,9 @@ pub use cancel::{Cancellation, LspCancellation, Unanswered};
 pub use child::{ChildProcess, Ending, Exit};
 pub use connection::Connection;
 pub use error::{CallError, Closed, RpcError, Stray};
-pub use exchange::{Exchange, Inbox};
+pub use exchange::Exchange;
 pub use handlers::{Context, Handlers};
+pub use inbox::{Inbox, Offered};
 pub use incident::Incident;
 pub use options::Options;
 pub use payload::{FromPayload, Raw, ToPayload};

@@ -4,6 +4,7 @@ use std::any::{Any, TypeId};
 #[cfg(feature = "mcp")]
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use tautline_mcp::Revision;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
+use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "mcp")]
 use crate::McpCancellation;
@@ -108,7 +110,8 @@ impl<F: Framing + Clone> Options<F> {
                 cancellation: None,
                 observer: None,
                 tap: None,
-                first_call_id: 1,
+                call_ids: (1, u64::MAX),
+                stop: None,
                 attachment: None,
             },
         }
@@ -179,7 +182,8 @@ impl<F: Framing + Clone> Options<F> {
     }
 
     /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
-    /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit.
+    /// least 1). If there are more, the connection stops reading, and the inbox of an exchange
+    /// [refuses](crate::Inbox::offer) notifications. The elements of one batch may exceed the limit.
     ///
     /// If this side makes calls too, the connection keeps reading for their answers, and refuses further requests with
     /// -32000. Otherwise two peers that call each other could deadlock.
@@ -261,11 +265,20 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
-    /// Sets the id of the first call that this side makes (default: 1; 0 counts as 1). Later ids count up. Connections
-    /// that share a session, as those of HTTP requests do, need different ones.
+    /// Sets the ids of the calls that this side makes (default: from 1 on; 0 is left out). They count up. Connections that
+    /// share a session, as those of HTTP requests do, need different ones. Once all are used, further calls fail with
+    /// [`CallError::Closed`](crate::CallError::Closed).
     #[must_use]
-    pub fn with_first_call_id(mut self, id: u64) -> Self {
-        self.settings.first_call_id = id.max(1);
+    pub fn with_call_ids(mut self, ids: RangeInclusive<u64>) -> Self {
+        self.settings.call_ids = ((*ids.start()).max(1), *ids.end());
+        self
+    }
+
+    /// Drops the handlers at their current await points when this token is cancelled, whether the connection is polled or
+    /// not. Their requests are answered with -32603.
+    #[must_use]
+    pub fn with_stop(mut self, stop: CancellationToken) -> Self {
+        self.settings.stop = Some(Arc::new(stop));
         self
     }
 

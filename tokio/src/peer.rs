@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tautline::Profile;
+use tautline::{Notification, Profile};
 #[cfg(feature = "mcp")]
 use tautline_mcp::Revision;
 
@@ -149,6 +149,14 @@ impl Peer {
                 .map_err(|_| CallError::TimedOut { after, is_total: false, stray: None })?,
         };
         sent.map_err(|_| CallError::Closed(self.shared.closed()))
+    }
+
+    /// Returns the id of the call whose progress this notification reports, if a [call](crate::NewRequest::with_progress)
+    /// of this side has its token. The call may have ended, or be one of another connection of the same session. So a
+    /// transport with several connections finds the one that the notification is for.
+    #[must_use]
+    pub fn reported_call(&self, notification: &Notification<'_>) -> Option<u64> {
+        self.shared.agreed().protocol.call_of(notification)
     }
 
     /// Fails a call with [`CallError::Transport`], and returns whether it was pending. The peer is not notified.

@@ -10,6 +10,7 @@ use tautline::stream::Received;
 use tautline::{Batch, ErrorCode, Fault, Message, Notification, Profile, Request};
 
 use crate::engine::Engine;
+use crate::inbox::Ticket;
 use crate::payload::Frame;
 use crate::responder::{BatchReply, Reply, Responder};
 use crate::shared::Settled;
@@ -37,7 +38,7 @@ impl Engine {
                 self.offer_request(Frame::Item(item), responder, cx);
             }
             Received::Message { message: Message::Notification(_), .. } => {
-                self.offer_notification(Frame::Item(item), cx);
+                self.offer_notification(Frame::Item(item), None, cx);
             }
             Received::Message { message: Message::Response(_), .. } => {
                 self.shared.answer(&received, || Frame::Item(item.clone()));
@@ -63,6 +64,7 @@ impl Engine {
         text: &Bytes,
         profile: &Profile,
         is_asked: bool,
+        ticket: Option<Ticket>,
         cx: &mut Context<'_>,
     ) -> bool {
         let parsed = Message::parse(text.as_ref(), profile);
@@ -80,7 +82,7 @@ impl Engine {
                 let responder = self.responder(request, Reply::Alone);
                 self.offer_request(frame(), responder, cx);
             }
-            Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
+            Ok(Message::Notification(_)) => self.offer_notification(frame(), ticket, cx),
             Ok(Message::Response(response)) => self.shared.answer_response(response, frame),
             Ok(Message::Batch(batch)) => self.receive_batch(text, profile, batch, place, cx),
             Err(fault) => {
@@ -132,7 +134,7 @@ impl Engine {
                     let responder = self.responder(&request, reply);
                     self.offer_request(frame(), responder, cx);
                 }
-                Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
+                Ok(Message::Notification(_)) => self.offer_notification(frame(), None, cx),
                 Ok(Message::Response(response)) => self.shared.answer_response(&response, frame),
                 // A batch in a batch is an error, so this can't happen.
                 Ok(Message::Batch(_)) => {}
@@ -170,7 +172,7 @@ impl Engine {
         self.offer(Work::Request(frame, responder), cx);
     }
 
-    fn offer_notification(&mut self, frame: Frame, cx: &mut Context<'_>) {
+    fn offer_notification(&mut self, frame: Frame, ticket: Option<Ticket>, cx: &mut Context<'_>) {
         if let Some(Message::Notification(notification)) = frame.message() {
             if self.shared.report(&notification, &frame) {
                 return;
@@ -180,7 +182,7 @@ impl Engine {
         if self.is_closing {
             return;
         }
-        self.offer(Work::Notification(frame), cx);
+        self.offer(Work::Notification(frame, ticket), cx);
     }
 
     /// Drops the handler of a request that this notification cancels.
@@ -189,7 +191,7 @@ impl Engine {
         let Some(id) = cancellation.cancels(notification) else { return };
         let is_it = |work: &Work| match work {
             Work::Request(_, responder) => *responder.id() == id && responder.cancelled().is_some(),
-            Work::Notification(_) | Work::Reply(_) => false,
+            Work::Notification(..) | Work::Reply(_) => false,
         };
         if let Some(at) = self.backlog.iter().position(is_it) {
             if let Some(Work::Request(_, responder)) = self.backlog.remove(at) {

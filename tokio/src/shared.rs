@@ -14,6 +14,7 @@ use tautline::stream::Received;
 use tautline::{Fault, Message, Notification, Profile, Response};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::agreed::{Agreed, Agreement};
 use crate::calls::{Caller, Calls, Failure, Sent, is_spelled_as_sent};
@@ -38,7 +39,8 @@ pub(crate) struct Settings {
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
-    pub(crate) first_call_id: u64,
+    pub(crate) call_ids: (u64, u64),
+    pub(crate) stop: Option<Arc<CancellationToken>>,
     pub(crate) attachment: Option<Attachment>,
 }
 
@@ -56,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) observer: Option<Observer>,
     pub(crate) tap: Option<Tap>,
     pub(crate) attachment: Option<Attachment>,
+    /// Cancelled when the handlers shall stop.
+    pub(crate) stop: Option<Arc<CancellationToken>>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -71,7 +75,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(settings: Settings, agreement: Arc<Agreement>, outbox: Outbox) -> Self {
         let Settings { timeout, max_calls, meta, cancellation, observer, tap, .. } = settings;
-        let Settings { first_call_id, attachment, .. } = settings;
+        let Settings { call_ids, stop, attachment, .. } = settings;
         Self {
             agreement,
             timeout,
@@ -82,7 +86,8 @@ impl Shared {
             observer,
             tap,
             attachment,
-            calls: Mutex::new(Calls::new(first_call_id)),
+            stop,
+            calls: Mutex::new(Calls::new(call_ids)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 
 use tautline::{Message, RawStr};
+use tokio::task::AbortHandle;
 
 use crate::engine::Engine;
-use crate::handlers::Running;
+use crate::handlers::{Handler, Running};
 use crate::responder::Responder;
 use crate::work::{Cancellable, Task, Work};
 use crate::{Incident, RpcError};
@@ -24,7 +25,7 @@ impl Engine {
     pub(crate) fn can_start(&self, work: &Work) -> bool {
         let is_free = match work {
             Work::Request(..) => self.running.len() < self.limits.requests,
-            Work::Notification(_) | Work::Reply(_) => true,
+            Work::Notification(..) | Work::Reply(_) => true,
         };
         is_free && self.barrier.is_none() && self.shared.outbox.has_room()
     }
@@ -45,7 +46,7 @@ impl Engine {
                         let Some(Running { method, handler }) = self.poll_once(handler, cx) else {
                             return;
                         };
-                        let handler = self.running.spawn(handler);
+                        let handler = self.spawn(handler);
                         let id = handler.id();
                         let cancellable = cancellable.map(|(id, cancelled)| Cancellable {
                             id,
@@ -56,7 +57,9 @@ impl Engine {
                     }
                 }
             }
-            Work::Notification(frame) => {
+            Work::Notification(frame, ticket) => {
+                // It does not wait any more.
+                drop(ticket);
                 let owned = frame.clone();
                 let Some(Message::Notification(notification)) = frame.message() else { return };
                 let method = notification.method();
@@ -66,12 +69,22 @@ impl Engine {
                         let Some(Running { method, handler }) = self.poll_once(handler, cx) else {
                             return;
                         };
-                        let id = self.running.spawn(handler).id();
+                        let id = self.spawn(handler).id();
                         self.tasks.insert(id, Task { method, cancellable: None });
                         self.barrier = Some(id);
                     }
                 }
             }
+        }
+    }
+
+    /// Runs a handler in a task of its own, until it finishes or the handlers are stopped.
+    fn spawn(&mut self, handler: Handler) -> AbortHandle {
+        match self.shared.stop.clone() {
+            None => self.running.spawn(handler),
+            Some(stop) => self.running.spawn(async move {
+                stop.run_until_cancelled(handler).await;
+            }),
         }
     }
 
@@ -106,7 +119,7 @@ impl Engine {
             match work {
                 Work::Request(frame, responder) => responder.refuse(&frame, &RpcError::closing()),
                 Work::Reply(line) => self.shared.outbox.push_answer(line, None),
-                Work::Notification(_) => {}
+                Work::Notification(..) => {}
             }
         }
     }

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tautline::owned::Id;
 use tokio::task::AbortHandle;
 
+use crate::inbox::Ticket;
 use crate::payload::Frame;
 use crate::responder::Responder;
 
 /// The work that a received frame causes.
 pub(crate) enum Work {
     Request(Frame, Responder),
-    Notification(Frame),
+    Notification(Frame, Option<Ticket>),
     /// The reply to an invalid frame.
     Reply(Vec<u8>),
 }

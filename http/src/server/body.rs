@@ -14,6 +14,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::event;
+use super::session::Visit;
 use super::stream::Reader;
 
 /// The body of a response of an [`McpServer`](crate::McpServer): one message, a stream of events, or nothing.
@@ -44,7 +45,11 @@ struct Events {
 pub(crate) enum Source {
     /// The handler runs as long as the response is read.
     Exchange(Box<Exchange>),
-    Stream(Reader),
+    Stream {
+        reader: Reader,
+        /// The session is in use as long as this response is open.
+        _session: Option<Visit>,
+    },
 }
 
 impl ServerBody {
@@ -79,7 +84,7 @@ impl Events {
                 let message = exchange.poll_message(cx);
                 message.map(|message| message.map(|message| event::message(&message, None)))
             }
-            Source::Stream(reader) => reader.poll_event(cx),
+            Source::Stream { reader, .. } => reader.poll_event(cx),
         };
         if event.is_ready() {
             // The next silence begins later.

@@ -80,9 +80,11 @@ impl rules::Server for Knowledge {
 impl State {
     /// Creates the state of a server with these options and handlers.
     pub(super) fn new<S: Send + Sync + 'static>(
-        options: ServerOptions,
+        mut options: ServerOptions,
         handlers: Handlers<S>,
     ) -> Arc<Self> {
+        let end = CancellationToken::new();
+        options.connection = options.connection.with_stop(end.clone());
         let handlers = Arc::new(handlers);
         let known = Arc::clone(&handlers);
         let sessions = Arc::new(Sessions::new(options.max_sessions, options.session_timeout));
@@ -104,7 +106,7 @@ impl State {
             sessions,
             tools,
             closing: CancellationToken::new(),
-            end: CancellationToken::new(),
+            end,
             open: TaskTracker::new(),
             detached: Arc::new(Semaphore::new(DETACHED)),
             options,
@@ -175,7 +177,16 @@ pub(super) fn empty(status: StatusCode) -> Reply {
 
 /// Returns the response of a server that is full or closes.
 pub(super) fn unavailable() -> Reply {
-    let mut reply = empty(StatusCode::SERVICE_UNAVAILABLE);
+    later(empty(StatusCode::SERVICE_UNAVAILABLE))
+}
+
+/// Returns the refusal of a message in a session that has too many.
+pub(super) fn too_many(id: Option<Id<'_>>) -> Reply {
+    later(refusal(StatusCode::TOO_MANY_REQUESTS, id, -32000, "Too many requests"))
+}
+
+/// Tells the client to try again a second later.
+fn later(mut reply: Reply) -> Reply {
     reply.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     reply
 }

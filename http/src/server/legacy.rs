@@ -1,25 +1,24 @@
 //! Requests of 2025-03-26 to 2025-11-25: sessions, and handlers that outlive the response to their request.
 
 use std::future::poll_fn;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
-use tautline::{Id, Message, owned};
-use tautline_mcp::{KnownMethod, ParamsView, Revision};
-use tautline_tokio::{Exchange, Inbox, Raw};
+use tautline::Message;
+use tautline_mcp::http::Action;
+use tautline_mcp::{KnownMethod, Revision};
+use tautline_tokio::{Exchange, Offered, Raw};
 
 use super::body::Source;
-use super::endpoint::{Reply, State, empty, json, refusal, unavailable, within};
+use super::endpoint::{Reply, State, empty, json, refusal, too_many, unavailable};
 use super::event;
 use super::held::HttpSession;
-use super::modern::is_list_of_tools;
 use super::request::HttpRequest;
-use super::session::{Session, first_call_id};
-use super::stream::{Kind, Opening, Reader, Stream};
+use super::session::{Session, Visit, call_ids};
+use super::stream::{Kind, Reader, Stream};
 use crate::Judged;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -42,23 +41,23 @@ impl State {
             return self.initialize(parts, &judged).await;
         }
         let Ok(session) = self.session(&parts) else { return empty(StatusCode::NOT_FOUND) };
-        let ids = ids_of(&message);
-        match (session, ids.is_empty()) {
-            (Some(session), true) => {
-                deliver(&session, &judged, &message).await;
-                empty(StatusCode::ACCEPTED)
-            }
+        match (session, judged.action() == Action::Acknowledge) {
+            (Some(session), true) => match self.deliver(&session, &judged, &message).await {
+                Offered::Full => too_many(None),
+                _ if session.has_ended() => empty(StatusCode::NOT_FOUND),
+                _ => empty(StatusCode::ACCEPTED),
+            },
             (None, true) => {
                 let (mut exchange, _) = self.legacy(parts, judged.revision(), 0, None);
                 exchange.receive(judged.body().clone(), judged.profile());
                 self.acknowledge(exchange)
             }
-            (session, false) => self.run(parts, &judged, session.as_ref(), ids).await,
+            (session, false) => self.run(parts, &judged, session, &message).await,
         }
     }
 
     /// Returns the session that a request names. A session may have ended since its headers were judged.
-    fn session(&self, parts: &Parts) -> Result<Option<Arc<Session>>, Gone> {
+    fn session(&self, parts: &Parts) -> Result<Option<Visit>, Gone> {
         if !self.options.has_sessions {
             return Ok(None);
         }
@@ -70,106 +69,36 @@ impl State {
     }
 
     /// Starts an exchange of the legacy era.
-    fn legacy(
+    pub(super) fn legacy(
         &self,
         parts: Parts,
         revision: Revision,
         number: u64,
         session: Option<&Arc<HttpSession>>,
     ) -> (Exchange, Arc<HttpRequest>) {
-        let request = HttpRequest::new(parts, self.closing.clone(), session.cloned());
+        // A client finds a stream again by its session and the id of an event, which the first event has since 2025-11-25.
+        let is_resumable = session.is_some() && number > 0 && revision >= Revision::V2025_11_25;
+        let closing = self.closing.clone();
+        let request = HttpRequest::new(parts, closing, session.cloned(), is_resumable);
         let request = Arc::new(request);
         let options = self.options.connection.clone();
-        let options = options
-            .with_first_call_id(first_call_id(number))
-            .with_shared_attachment(Arc::<HttpRequest>::clone(&request));
+        let options =
+            options
+                .with_call_ids(call_ids(number))
+                .with_shared_attachment(Arc::<HttpRequest>::clone(&request));
         (self.exchange(options, revision), request)
     }
 
-    /// Handles a request. Its handler continues if the client goes away.
-    async fn run(
-        &self,
-        parts: Parts,
-        judged: &Judged,
-        session: Option<&Arc<Session>>,
-        ids: Vec<owned::Id>,
-    ) -> Reply {
-        let revision = judged.revision();
-        let number = session.map_or(1, |session| session.number());
-        let held = session.map(|session| &session.held);
-        let (mut exchange, request) = self.legacy(parts, revision, number, held);
-        exchange.receive(judged.body().clone(), judged.profile());
-        // Most handlers answer at once.
-        let first = poll_fn(|cx| Poll::Ready(exchange.poll_message(cx))).await;
-        if let Poll::Ready(Some(message)) = &first
-            && let Some(code) = exchange.answer()
-            && !exchange.has_message()
-        {
-            if code.is_none() && is_list_of_tools(judged) {
-                self.tools.learn(message, judged.profile());
-            }
-            return json(message.clone(), revision, code);
-        }
-        let first = match first {
-            Poll::Ready(first) => first,
-            Poll::Pending => None,
-        };
-        let stream = match session {
-            Some(session) => session.open(number, self.options.max_running),
-            None => Some(Stream::new(number, Kind::Plain, self.options.history)),
-        };
-        let permit = match session {
-            Some(_) => None,
-            None => Arc::clone(&self.detached).try_acquire_owned().ok(),
-        };
-        let (Some(stream), true) = (stream, session.is_some() || permit.is_some()) else {
-            let id = ids.first().map(owned::Id::as_borrowed);
-            return refusal(StatusCode::TOO_MANY_REQUESTS, id, -32000, "Too many requests");
-        };
-        request.opened(&stream);
-        let inbox = exchange.inbox();
-        let owner = session.map_or_else(Weak::new, Arc::downgrade);
-        let target = Arc::clone(&stream);
-        let task = async move {
-            drive(exchange, first, &target).await;
-            if let Some(session) = owner.upgrade() {
-                session.finished(target.number());
-            }
-            drop(permit);
-        };
-        match session {
-            Some(session) => session.start(number, ids, inbox, task),
-            None => drop(tokio::spawn(task)),
-        }
-        self.respond(&stream, revision, session).await
-    }
-
-    /// Responds with what a stream has.
-    async fn respond(
-        &self,
-        stream: &Arc<Stream>,
-        revision: Revision,
-        session: Option<&Arc<Session>>,
-    ) -> Reply {
-        let opening = poll_fn(|cx| stream.poll_opening(cx));
-        let opening = within(self.options.keep_alive, opening).await;
-        if let Some(Opening::Single(message)) = opening {
-            if let Some(session) = session {
-                session.forget(stream.number());
-            }
-            return json(message, revision, None);
-        }
-        match stream.reader(None) {
-            Some(reader) => self.stream(reader, revision, session.is_some()),
-            None => empty(StatusCode::INTERNAL_SERVER_ERROR),
-        }
-    }
-
     /// Responds with the events of a reader.
-    fn stream(&self, reader: Reader, revision: Revision, is_resumable: bool) -> Reply {
-        let has_priming = is_resumable && revision >= Revision::V2025_11_25;
+    pub(super) fn stream(
+        &self,
+        reader: Reader,
+        revision: Revision,
+        session: Option<Visit>,
+    ) -> Reply {
+        let has_priming = session.is_some() && revision >= Revision::V2025_11_25;
         let first = has_priming.then(|| event::priming(reader.position(), self.options.retry));
-        self.events(first, Source::Stream(reader))
+        self.events(first, Source::Stream { reader, _session: session })
     }
 
     /// Opens the session of a client.
@@ -194,10 +123,10 @@ impl State {
         };
         let stream = Stream::new(0, Kind::Lossy, self.options.history);
         for message in before {
-            stream.push(message, false).await;
+            stream.push(message, None).await;
         }
         let (mut exchange, _) = self.legacy(parts, agreed, 0, Some(&held));
-        let inbox = exchange.inbox();
+        let ends = (exchange.inbox(), exchange.peer().clone());
         let target = Arc::clone(&stream);
         // It ends with the session.
         let task = tokio::spawn(async move {
@@ -206,7 +135,8 @@ impl State {
             }
         });
         let task = task.abort_handle();
-        let session = Session::new(agreed, held, stream, inbox, task, self.options.history);
+        let limits = (self.options.history, self.options.max_running);
+        let session = Session::new(agreed, held, stream, ends, task, limits);
         let Some(id) = self.sessions.add(session) else { return unavailable() };
         self.sweep();
         let mut reply = json(answer, agreed, code);
@@ -249,7 +179,7 @@ impl State {
                 .and_then(|(number, position)| session.stream(number)?.reader(Some(position))),
         };
         match reader {
-            Some(reader) => self.stream(reader, session.revision, true),
+            Some(reader) => self.stream(reader, session.revision, Some(session)),
             None => {
                 let text = "The events after Last-Event-ID are not stored";
                 refusal(StatusCode::BAD_REQUEST, None, -32600, text)
@@ -265,21 +195,6 @@ impl State {
     }
 }
 
-/// Moves the messages of an exchange to a stream, until all is answered.
-async fn drive(mut exchange: Exchange, first: Option<Bytes>, stream: &Stream) {
-    let mut next = first;
-    loop {
-        let message = match next.take() {
-            Some(message) => Some(message),
-            None => poll_fn(|cx| exchange.poll_message(cx)).await,
-        };
-        let Some(message) = message else { break };
-        let is_last = exchange.answer().is_some() && !exchange.has_message();
-        stream.push(message, is_last).await;
-    }
-    stream.finish();
-}
-
 /// Moves the next message of the handlers of notifications to the stream of the session.
 async fn drive_session(exchange: &mut Exchange, stream: &Stream) {
     let message = poll_fn(|cx| match exchange.poll_message(cx) {
@@ -287,59 +202,7 @@ async fn drive_session(exchange: &mut Exchange, stream: &Stream) {
         // More notifications may come.
         Poll::Ready(None) | Poll::Pending => Poll::Pending,
     });
-    stream.push(message.await, false).await;
-}
-
-/// Passes on a message that is not answered: a notification, a response, or a batch of them.
-async fn deliver(session: &Session, judged: &Judged, message: &Message<'_>) {
-    let Message::Batch(batch) = message else {
-        let inbox = destination(session, message);
-        return pass(inbox, judged, judged.body().clone()).await;
-    };
-    for element in batch.iter() {
-        let Ok(message) = element.message() else { continue };
-        let text = element.span().of(element.frame()).unwrap_or_default();
-        let inbox = destination(session, &message);
-        pass(inbox, judged, judged.body().slice_ref(text)).await;
-    }
-}
-
-async fn pass(inbox: Option<Inbox>, judged: &Judged, text: Bytes) {
-    // An answer may come after its caller has given up.
-    if let Some(inbox) = inbox {
-        inbox.send(text, judged.profile()).await;
-    }
-}
-
-/// Returns where a message goes: an answer to its caller, a cancellation to its request, and the rest to the session.
-fn destination(session: &Session, message: &Message<'_>) -> Option<Inbox> {
-    match message {
-        Message::Response(response) => session.caller(response.id()?),
-        Message::Notification(notification)
-            if notification.method() == KnownMethod::Cancelled.name() =>
-        {
-            let params = notification.params().and_then(ParamsView::of)?;
-            session.request(params.request_id()?)
-        }
-        _ => Some(session.inbox.clone()),
-    }
-}
-
-/// Returns the ids of the requests in a message.
-fn ids_of(message: &Message<'_>) -> Vec<owned::Id> {
-    let own = |id: Id<'_>| owned::Id::from(id);
-    match message {
-        Message::Request(request) => vec![own(request.id())],
-        Message::Batch(batch) => {
-            let messages = batch.iter().filter_map(|element| element.message().ok());
-            let ids = messages.filter_map(|message| match message {
-                Message::Request(request) => Some(own(request.id())),
-                _ => None,
-            });
-            ids.collect()
-        }
-        _ => Vec::new(),
-    }
+    stream.push(message.await, None).await;
 }
 
 /// Returns the params of a request.

@@ -1,10 +1,12 @@
 //! A server of both eras on the handlers of `tautline-tokio`.
 //!
 //! `endpoint.rs` receives the requests that the layer has accepted. `modern.rs` serves those of 2026-07-28, and `legacy.rs`
-//! those before it, with `session.rs` and the table of `sessions.rs`. `stream.rs` stores what a client may resume.
+//! those before it, with `session.rs` and the table of `sessions.rs`: `run.rs` handles requests, and `deliver.rs` passes on
+//! the rest. `stream.rs` stores what a client may resume.
 //! `body.rs` writes the response.
 
 mod body;
+mod deliver;
 mod endpoint;
 mod event;
 mod held;
@@ -12,6 +14,7 @@ mod legacy;
 mod modern;
 mod options;
 mod request;
+mod run;
 mod session;
 mod sessions;
 mod stream;

@@ -54,7 +54,7 @@ impl State {
     }
 
     fn modern(&self, parts: Parts, revision: Revision) -> Exchange {
-        let request = HttpRequest::new(parts, self.closing.clone(), None);
+        let request = HttpRequest::new(parts, self.closing.clone(), None, false);
         let options = self.options.connection.clone().with_attachment(request);
         self.exchange(options, revision)
     }

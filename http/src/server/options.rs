@@ -8,6 +8,9 @@ use tautline_mcp::Revision;
 use tautline_mcp::http::{Finding, Policy, Sessions};
 use tautline_tokio::Options;
 
+/// The least time between two comments.
+const KEEP_ALIVE: Duration = Duration::from_millis(10);
+
 /// The options of an [`McpServer`](crate::McpServer).
 ///
 /// ```
@@ -77,10 +80,10 @@ impl ServerOptions {
     }
 
     /// Sets after which silence a response gets a comment, so that nothing between client and server closes it (default: 15
-    /// seconds). A request that is not answered after this time gets a stream of events.
+    /// seconds, at least 10 milliseconds). A request that is not answered after this time gets a stream of events.
     #[must_use]
     pub fn with_keep_alive(self, keep_alive: Duration) -> Self {
-        Self { keep_alive, ..self }
+        Self { keep_alive: keep_alive.max(KEEP_ALIVE), ..self }
     }
 
     /// Sets the time after which a client connects again to a stream that broke (2025-11-25; default: one second).
@@ -102,7 +105,8 @@ impl ServerOptions {
         Self { max_sessions: sessions, ..self }
     }
 
-    /// Sets after which time without requests, handlers and streams a session expires (default: 30 minutes).
+    /// Sets after which time without a request and without an open response a session expires (default: 30 minutes). Then
+    /// its handlers are dropped, also those that run for a client which has gone, and those of its notifications.
     #[must_use]
     pub fn with_session_timeout(self, timeout: Duration) -> Self {
         Self { session_timeout: timeout, ..self }
@@ -115,8 +119,8 @@ impl ServerOptions {
         Self { history: bytes, ..self }
     }
 
-    /// Sets the number of requests of a session that wait for their handlers (default: 64, at least 1). Further ones are
-    /// answered with 429 and -32000.
+    /// Sets the number of requests of a session that are handled at the same time (default: 64, at least 1). Further ones
+    /// are refused with 429 and -32000 before their handlers begin. Each request of a batch counts.
     #[must_use]
     pub fn with_max_running(self, requests: usize) -> Self {
         Self { max_running: requests.max(1), ..self }
@@ -139,7 +143,7 @@ impl ServerOptions {
         if self.has_sessions {
             self.policy.with_sessions(Sessions::Required).with_streams().with_session_end()
         } else {
-            self.policy
+            self.policy.without_sessions()
         }
     }
 }

@@ -49,9 +49,8 @@ impl HttpRequest {
         parts: Parts,
         closing: CancellationToken,
         session: Option<Arc<HttpSession>>,
+        is_resumable: bool,
     ) -> Self {
-        // A client finds a stream again by its session.
-        let is_resumable = session.is_some();
         let response = if is_resumable { Response::Unopened(None) } else { Response::Plain };
         Self { parts, closing, session, response: Mutex::new(response) }
     }
@@ -85,7 +84,8 @@ impl HttpRequest {
     /// what the handler has sent in the meantime (MCP 2025-11-25, basic/transports, sending messages to the server). So a
     /// request that takes hours holds no connection.
     ///
-    /// Returns `false` if the response cannot be resumed: in 2026-07-28, and without sessions.
+    /// Returns `false`, and does nothing, if the client could not come back: in other revisions than 2025-11-25, without
+    /// sessions, and for the handlers of notifications.
     pub fn pause(&self, retry: Duration) -> bool {
         match &mut *self.lock() {
             Response::Unopened(pause) => *pause = Some(retry),
@@ -106,11 +106,12 @@ impl HttpRequest {
 
     /// Connects the request with the stream of its response.
     pub(crate) fn opened(&self, stream: &Arc<Stream>) {
-        let opened = Response::Stored(Arc::downgrade(stream));
-        let before = std::mem::replace(&mut *self.lock(), opened);
-        if let Response::Unopened(Some(retry)) = before {
+        let mut response = self.lock();
+        let Response::Unopened(pause) = &*response else { return };
+        if let Some(retry) = *pause {
             stream.pause(retry);
         }
+        *response = Response::Stored(Arc::downgrade(stream));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Response> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::session::Session;
+use super::session::{Session, Visit};
 
 /// The length of a session id: 128 random bits in hexadecimal.
 const LENGTH: usize = 32;
@@ -48,14 +48,12 @@ impl Sessions {
         Some(id)
     }
 
-    /// Returns an open session, which has been used by this.
-    pub(crate) fn get(&self, id: &[u8]) -> Option<Arc<Session>> {
+    /// Returns an open session, which is in use from now on.
+    pub(crate) fn get(&self, id: &[u8]) -> Option<Visit> {
         let id = SessionId::try_from(id).ok()?;
         let session = self.lock().sessions.get(&id).cloned();
         // A session that has expired may still be there.
-        let session = session.filter(|session| !session.is_idle(self.timeout))?;
-        session.touch();
-        Some(session)
+        session?.visit(self.timeout)
     }
 
     /// Ends a session. Returns whether it was open.

@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tautline::ErrorCode;
 use tokio::sync::Notify;
 
 use super::event;
@@ -33,6 +34,9 @@ pub(crate) enum Kind {
     Plain,
 }
 
+/// An answer: the code of its error, or `None` if it is a result or a batch.
+pub(crate) type Answer = Option<ErrorCode>;
+
 #[derive(Debug, Default)]
 struct State {
     messages: VecDeque<Bytes>,
@@ -41,12 +45,13 @@ struct State {
     /// The position after the last message that was handed to a reader.
     sent: u64,
     bytes: usize,
+    /// The kind of the last message, once it was added.
+    answer: Option<Answer>,
     is_over: bool,
     /// True if what is written is dropped.
     is_abandoned: bool,
-    /// The number of readers that there were. Only the latest of them reads.
+    /// The number of readers that there were. Only the latest of them reads, and waits with the waker.
     readers: u64,
-    is_read: bool,
     waker: Option<Waker>,
     /// The wish of a handler to end the response, and when the client shall come back.
     pause: Option<Duration>,
@@ -74,10 +79,12 @@ impl State {
 /// The contents of a stream when its response begins.
 #[derive(Debug)]
 pub(crate) enum Opening {
-    /// One message, and it is all.
-    Single(Bytes),
+    /// The answer, and it is all.
+    Single(Bytes, Answer),
     /// More than that, or it is not known yet.
     Events,
+    /// The stream was abandoned.
+    Gone,
 }
 
 impl Stream {
@@ -90,14 +97,14 @@ impl Stream {
         self.number
     }
 
-    /// Adds a message, which may be the last one. Waits for room, unless messages are dropped.
-    pub(crate) async fn push(&self, message: Bytes, is_last: bool) {
-        while !self.try_push(&message, is_last) {
+    /// Adds a message, which is the last one if it is an answer. Waits for room, unless messages are dropped.
+    pub(crate) async fn push(&self, message: Bytes, answer: Option<Answer>) {
+        while !self.try_push(&message, answer) {
             self.room.notified().await;
         }
     }
 
-    fn try_push(&self, message: &Bytes, is_last: bool) -> bool {
+    fn try_push(&self, message: &Bytes, answer: Option<Answer>) -> bool {
         let mut state = self.lock();
         if state.is_abandoned {
             return true;
@@ -111,7 +118,8 @@ impl Stream {
         }
         state.bytes = state.bytes.saturating_add(message.len());
         state.messages.push_back(message.clone());
-        state.is_over |= is_last;
+        state.answer = answer;
+        state.is_over |= answer.is_some();
         state.wake();
         true
     }
@@ -142,31 +150,9 @@ impl Stream {
         state.wake();
     }
 
-    /// Returns whether a client reads the stream.
-    pub(crate) fn is_read(&self) -> bool {
-        self.lock().is_read
-    }
-
     /// Returns the number of bytes that are stored.
     pub(crate) fn len(&self) -> usize {
         self.lock().bytes
-    }
-
-    /// Waits for what the response begins with.
-    pub(crate) fn poll_opening(&self, cx: &mut Context<'_>) -> Poll<Opening> {
-        let mut state = self.lock();
-        if state.is_over
-            && state.end() == 1
-            && let Some(message) = state.messages.front().cloned()
-        {
-            state.sent = 1;
-            return Poll::Ready(Opening::Single(message));
-        }
-        if state.is_over || !state.messages.is_empty() || state.pause.is_some() {
-            return Poll::Ready(Opening::Events);
-        }
-        state.waker = Some(cx.waker().clone());
-        Poll::Pending
     }
 
     /// Returns a reader of what was not sent yet, or of what comes after a position. An earlier reader ends. Returns `None`
@@ -179,7 +165,8 @@ impl Stream {
         }
         state.readers = state.readers.wrapping_add(1);
         let reader = state.readers;
-        state.is_read = true;
+        // Keep the messages that this reader has not got, even if an earlier one has got them.
+        state.sent = next;
         state.wake();
         drop(state);
         Some(Reader { stream: Arc::clone(self), next, reader })
@@ -202,6 +189,28 @@ impl Reader {
     /// Returns the position of the reader, for the id of an event.
     pub(crate) fn position(&self) -> (u64, u64) {
         (self.stream.number, self.next)
+    }
+
+    /// Waits for what the response begins with.
+    pub(crate) fn poll_opening(&self, cx: &mut Context<'_>) -> Poll<Opening> {
+        let mut state = self.stream.lock();
+        if state.is_abandoned {
+            return Poll::Ready(Opening::Gone);
+        }
+        if let Some(answer) = state.answer
+            && state.end() == 1
+            && let Some(message) = state.messages.front().cloned()
+        {
+            state.sent = 1;
+            return Poll::Ready(Opening::Single(message, answer));
+        }
+        let is_read_elsewhere = state.readers != self.reader;
+        let has_more = state.is_over || !state.messages.is_empty() || state.pause.is_some();
+        if is_read_elsewhere || has_more {
+            return Poll::Ready(Opening::Events);
+        }
+        state.waker = Some(cx.waker().clone());
+        Poll::Pending
     }
 
     /// Returns the next event. `None` ends the response.
@@ -235,11 +244,54 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let mut state = self.stream.lock();
-        state.is_read &= state.readers != self.reader;
-        drop(state);
         if self.stream.kind == Kind::Plain {
             self.stream.abandon();
         }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests are expected to panic")]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_message_that_is_no_answer_is_an_event() {
+        let stream = Stream::new(1, Kind::Stored, 30);
+        let reader = stream.reader(None).unwrap();
+        stream.push("notification".into(), None).await;
+        stream.finish();
+        let opening = poll_fn(|cx| reader.poll_opening(cx)).await;
+        assert!(matches!(opening, Opening::Events), "{opening:?}");
+    }
+
+    #[tokio::test]
+    async fn what_a_resumed_reader_has_not_got_is_kept() {
+        let stream = Stream::new(1, Kind::Stored, 8);
+        let mut reader = stream.reader(None).unwrap();
+        for message in ["m0", "m1", "m2", "m3"] {
+            stream.push(message.into(), None).await;
+            poll_fn(|cx| reader.poll_event(cx)).await;
+        }
+        let mut reader = stream.reader(Some(1)).unwrap();
+        let push = tokio::spawn({
+            let stream = Arc::clone(&stream);
+            async move {
+                for message in ["m4", "m5", "m6"] {
+                    stream.push(message.into(), None).await;
+                }
+                stream.finish();
+            }
+        });
+        tokio::task::yield_now().await;
+        for position in 2..=7 {
+            let event = poll_fn(|cx| reader.poll_event(cx)).await.unwrap();
+            let expected = format!("id: 1-{position}\nevent: message\ndata: m{}\n\n", position - 1);
+            assert_eq!(event, expected);
+        }
+        assert_eq!(poll_fn(|cx| reader.poll_event(cx)).await, None);
+        push.await.unwrap();
     }
 }

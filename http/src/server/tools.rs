@@ -56,14 +56,15 @@ impl Tools {
         visit: &mut dyn FnMut(&Parameter<'_>),
     ) -> Tool {
         let Ok(name) = tool.decode() else { return Tool::Unknown };
-        let known = self.lock();
-        match known.tools.get(&*name) {
-            None | Some(Schema::Ambiguous) => Tool::Unknown,
-            Some(Schema::Plain) => Tool::Known,
-            Some(Schema::Marked(schema)) => match RawJson::parse(schema) {
-                Ok(schema) if parameters_of(schema, visit) => Tool::Known,
-                _ => Tool::Unknown,
-            },
+        // The function may take any time, so the lock is released before.
+        let schema = match self.lock().tools.get(&*name) {
+            None | Some(Schema::Ambiguous) => return Tool::Unknown,
+            Some(Schema::Plain) => return Tool::Known,
+            Some(Schema::Marked(schema)) => schema.clone(),
+        };
+        match RawJson::parse(&schema) {
+            Ok(schema) if parameters_of(schema, visit) => Tool::Known,
+            _ => Tool::Unknown,
         }
     }
 

@@ -66,6 +66,13 @@ impl<'a> Policy<'a> {
         Self { ends_sessions: true, ..self }
     }
 
+    /// Removes what has to do with sessions: [they](Self::with_sessions), [streams](Self::with_streams) and
+    /// [DELETE](Self::with_session_end).
+    #[must_use]
+    pub const fn without_sessions(self) -> Self {
+        Self::new(self.supported, self.origins, self.hosts)
+    }
+
     /// Returns the revisions that the endpoint serves.
     #[must_use]
     pub const fn supported(&self) -> &'a [Revision] {

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use tautline::{ErrorCode, Profile};
+use tautline::{ErrorCode, Message, Profile};
 use tautline_mcp::Revision;
-use tautline_tokio::{CallError, Context, Exchange, Handlers, Options, Raw, RpcError};
+use tautline_tokio::{CallError, Context, Exchange, Handlers, Offered, Options, Raw, RpcError};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::within;
 
@@ -112,7 +113,7 @@ async fn calls_of_a_handler_are_answered_through_the_inbox() {
         let answer: Raw = context.peer().call("what", ()).await?;
         Ok(answer)
     });
-    let options = Options::json_rpc().with_first_call_id(1 << 40);
+    let options = Options::json_rpc().with_call_ids(1 << 40..=1 << 41);
     let mut exchange = options.exchange(&Arc::new(handlers));
     exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"ask"}"#.into(), &PROFILE);
     let inbox = exchange.inbox();
@@ -197,4 +198,129 @@ async fn handlers_see_the_attachment() {
     let mut exchange = options.exchange(&Arc::new(handlers));
     exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"who"}"#.into(), &PROFILE);
     assert!(next(&mut exchange).await.unwrap().ends_with(r#""result":"Ada"}"#));
+}
+
+#[tokio::test]
+async fn a_range_of_call_ids_is_not_exceeded() {
+    let handlers = Handlers::new(()).request("ask", async |context: Context<()>, (): ()| {
+        let mut ids = Vec::new();
+        loop {
+            match context.peer().request::<Raw, _>("what", ()).send().await {
+                Ok(call) => ids.push(call.id()),
+                Err(CallError::Closed(_)) => return Ok(ids),
+                Err(error) => return Err(RpcError::internal(error.to_string())),
+            }
+        }
+    });
+    let mut exchange = Options::json_rpc().with_call_ids(7..=9).exchange(&Arc::new(handlers));
+    exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"ask"}"#.into(), &PROFILE);
+    for id in 7..=9 {
+        let call = next(&mut exchange).await.unwrap();
+        assert_eq!(call, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"what"}}"#));
+    }
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":[7,8,9]}"#;
+    assert_eq!(next(&mut exchange).await.as_deref(), Some(answer));
+}
+
+#[tokio::test]
+async fn a_stop_drops_handlers_of_an_exchange_that_is_not_polled() {
+    let (sender, mut dropped) = mpsc::unbounded_channel();
+    let handlers = Handlers::new(sender).request("wait", async |context: Context<_>, (): ()| {
+        let _guard = Guard(mpsc::UnboundedSender::clone(context.state()));
+        context.peer().notify("begun", ()).await?;
+        std::future::pending::<Result<(), RpcError>>().await
+    });
+    let stop = CancellationToken::new();
+    let options = Options::json_rpc().with_stop(stop.clone());
+    let mut exchange = options.exchange(&Arc::new(handlers));
+    exchange.receive(r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#.into(), &PROFILE);
+    assert!(next(&mut exchange).await.unwrap().contains("begun"));
+    stop.cancel();
+    within(dropped.recv()).await.unwrap();
+    assert!(next(&mut exchange).await.unwrap().contains("-32603"));
+    assert_eq!(next(&mut exchange).await, None);
+}
+
+/// Handlers of a notification that waits for an answer.
+fn asking() -> Handlers<()> {
+    Handlers::new(()).notification("ask", async |context: Context<()>, _: IgnoredAny| {
+        let _: Result<Raw, _> = context.peer().call("what", ()).await;
+    })
+}
+
+#[tokio::test]
+async fn an_inbox_bounds_the_notifications_that_wait() {
+    let note = r#"{"jsonrpc":"2.0","method":"ask"}"#;
+    for (limit, max_bytes) in [(2, usize::MAX), (100, 2 * note.len())] {
+        let options = Options::json_rpc().with_max_backlog(limit);
+        let mut exchange = options.exchange(&Arc::new(asking()));
+        let inbox = exchange.inbox();
+        let offer = || inbox.offer(note.into(), &PROFILE, max_bytes);
+        assert_eq!(offer().await, Offered::Accepted);
+        assert!(next(&mut exchange).await.unwrap().contains(r#""id":1"#));
+        // The first one is handled, and does not wait any more.
+        for expected in [Offered::Accepted, Offered::Accepted, Offered::Full] {
+            assert_eq!(offer().await, expected);
+        }
+        let answer = r#"{"jsonrpc":"2.0","id":1,"result":0}"#;
+        assert!(inbox.send(answer.into(), &PROFILE).await);
+        assert!(next(&mut exchange).await.unwrap().contains(r#""id":2"#));
+        assert_eq!(offer().await, Offered::Accepted);
+        assert_eq!(offer().await, Offered::Full);
+        drop(exchange);
+        assert_eq!(offer().await, Offered::Closed);
+    }
+}
+
+#[tokio::test]
+async fn one_notification_always_has_room() {
+    let mut exchange = Options::json_rpc().exchange(&Arc::new(asking()));
+    let inbox = exchange.inbox();
+    let note = r#"{"jsonrpc":"2.0","method":"ask"}"#;
+    assert_eq!(inbox.offer(note.into(), &PROFILE, 0).await, Offered::Accepted);
+    assert_eq!(inbox.offer(note.into(), &PROFILE, 0).await, Offered::Full);
+    assert!(next(&mut exchange).await.unwrap().contains(r#""id":1"#));
+    drop(exchange);
+    assert_eq!(inbox.offer(note.into(), &PROFILE, 0).await, Offered::Closed);
+}
+
+#[tokio::test]
+async fn what_is_received_is_handled_while_no_message_is_taken() {
+    let handlers = Handlers::new(()).request("work", async |context: Context<()>, (): ()| {
+        let pending = context.peer().request::<i64, _>("what", ()).send().await?;
+        // It fills the queue.
+        context.peer().notify("begun", ()).await?;
+        Ok(pending.await?)
+    });
+    let options = Options::json_rpc().with_max_unsent(1);
+    let mut exchange = options.exchange(&Arc::new(handlers));
+    exchange.receive(r#"{"jsonrpc":"2.0","id":"a","method":"work"}"#.into(), &PROFILE);
+    let inbox = exchange.inbox();
+    assert!(next(&mut exchange).await.unwrap().contains("what"));
+    assert!(next(&mut exchange).await.unwrap().contains("begun"));
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":5}"#;
+    assert!(inbox.send(answer.into(), &PROFILE).await);
+    within(poll_fn(|cx| exchange.poll_received(cx))).await;
+    assert_eq!(exchange.answer(), Some(None));
+    let answer = r#"{"jsonrpc":"2.0","id":"a","result":5}"#;
+    assert_eq!(next(&mut exchange).await.as_deref(), Some(answer));
+}
+
+#[tokio::test]
+async fn a_report_of_progress_names_its_call() {
+    let exchange = Options::mcp(Revision::V2025_11_25).exchange(&Arc::new(Handlers::new(())));
+    let call_of = |method: &str, token: &str| {
+        let text = format!(
+            r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"progressToken":{token},"progress":1}}}}"#
+        );
+        match Message::parse(text.as_bytes(), &PROFILE) {
+            Ok(Message::Notification(notification)) => exchange.peer().reported_call(&notification),
+            _ => panic!("{text}"),
+        }
+    };
+    assert_eq!(call_of("notifications/progress", "\"call-7\""), Some(7));
+    for token in ["7", "\"7\"", "\"call-07\"", "\"call-\""] {
+        assert_eq!(call_of("notifications/progress", token), None, "{token}");
+    }
+    assert_eq!(call_of("notifications/message", "\"call-7\""), None);
 }

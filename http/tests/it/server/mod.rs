@@ -1,5 +1,11 @@
 //! The server, over real connections, in both eras.
 
+mod bounds;
+mod closing;
+mod delivery;
+mod expiry;
+mod streams;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,6 +16,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
+use tautline::ErrorCode;
 use tautline_http::{HttpRequest, McpServer, ServerOptions};
 use tautline_mcp::Revision;
 use tautline_mcp::http::{Allowed, Policy};
@@ -53,10 +60,20 @@ fn handlers(probe: &Arc<Probe>) -> Handlers<Arc<Probe>> {
         })
         .request("tools/call", tool)
         .request("subscriptions/listen", listen)
+        .notification("notifications/roots/list_changed", roots)
         .notification("notifications/initialized", async |context: Handler, _: Value| {
             let _ = context.state().log.send("initialized".to_owned());
             let _ = context.peer().notify("notifications/tools/list_changed", ()).await;
         })
+}
+
+/// Asks for the roots that have changed.
+async fn roots(context: Handler, _: Value) {
+    let log = &context.state().log;
+    let pauses = context.attachment::<HttpRequest>().unwrap().pause(Duration::ZERO);
+    let _ = log.send(format!("roots changed, pauses: {pauses}"));
+    let answer: Result<Value, _> = context.peer().call("roots/list", ()).await;
+    let _ = log.send(format!("roots: {}", answer.is_ok()));
 }
 
 async fn tool(context: Handler, params: Value) -> Result<Value, RpcError> {
@@ -80,6 +97,42 @@ async fn tool(context: Handler, params: Value) -> Result<Value, RpcError> {
         "silent" => {
             context.state().go.notified().await;
             "waited".to_owned()
+        }
+        "hang" => {
+            let _guard = Guard(context.state().log.clone(), "hang");
+            context.state().sent.fetch_add(1, Ordering::Relaxed);
+            std::future::pending().await
+        }
+        "late flood" => {
+            let _guard = Guard(context.state().log.clone(), "late flood");
+            sleep(Duration::from_millis(300)).await;
+            for _ in 0..1000 {
+                let report = json!({ "level": "info", "data": "x".repeat(10_000) });
+                context.peer().notify("notifications/message", report).await?;
+            }
+            "sent".to_owned()
+        }
+        "sample" => {
+            let call = context.peer().request("sampling/createMessage", json!({}));
+            let call = call.with_progress().with_timeout(Duration::from_millis(1000));
+            let mut call = call.send().await?;
+            let mut reports = 0;
+            while call.progress().await.is_some() {
+                reports += 1;
+            }
+            let answer: Value = call.await?;
+            format!("{reports} {answer}")
+        }
+        "invalid" => return Err(RpcError::new(ErrorCode::INVALID_REQUEST, "invalid")),
+        "late invalid" => {
+            sleep(Duration::from_millis(50)).await;
+            return Err(RpcError::new(ErrorCode::INVALID_REQUEST, "invalid"));
+        }
+        "may pause" => {
+            let request = context.attachment::<HttpRequest>().unwrap();
+            let pauses = request.pause(Duration::ZERO);
+            sleep(Duration::from_millis(50)).await;
+            pauses.to_string()
         }
         "pause" => {
             let request = context.attachment::<HttpRequest>();
@@ -217,6 +270,24 @@ impl Fixture {
         let mut headers = vec![("mcp-session-id", session), ("mcp-protocol-version", "2025-11-25")];
         headers.extend(last.map(|last| ("last-event-id", last)));
         self.send(Method::GET, &headers, String::new()).await
+    }
+
+    async fn end(&self, session: &str) -> Response<Incoming> {
+        let headers = [("mcp-session-id", session), ("mcp-protocol-version", "2025-11-25")];
+        self.send(Method::DELETE, &headers, String::new()).await
+    }
+
+    /// Waits until the flood of a handler has filled all buffers. Returns the number of messages that it has sent.
+    async fn stalled(&self) -> usize {
+        let mut before = usize::MAX;
+        loop {
+            sleep(Duration::from_millis(300)).await;
+            let sent = self.probe.sent.load(Ordering::Relaxed);
+            if sent == before {
+                return sent;
+            }
+            before = sent;
+        }
     }
 
     async fn logged(&mut self) -> String {
@@ -548,23 +619,6 @@ async fn sessions_are_bounded_and_expire() {
 }
 
 #[tokio::test]
-async fn requests_that_wait_are_bounded() {
-    let fixture = fixture(ServerOptions::new(POLICY).with_max_running(2)).await;
-    let session = fixture.open("2025-11-25").await;
-    let mut open = Vec::new();
-    for id in 0..2 {
-        open.push(fixture.legacy(&session, "2025-11-25", tool_call(id, "wait")).await);
-    }
-    let reply = fixture.legacy(&session, "2025-11-25", tool_call(7, "wait")).await;
-    assert_eq!(reply.status(), StatusCode::TOO_MANY_REQUESTS);
-    let refused = value(reply).await;
-    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(7), &json!(-32000)));
-    // What is answered at once has room.
-    let reply = fixture.legacy(&session, "2025-11-25", tool_call(8, "call")).await;
-    assert_eq!(reply.status(), StatusCode::OK);
-}
-
-#[tokio::test]
 async fn without_sessions_the_legacy_era_has_requests_alone() {
     let mut fixture = fixture(ServerOptions::new(POLICY).without_sessions()).await;
     let version = [("mcp-protocol-version", "2025-06-18")];
@@ -601,15 +655,7 @@ async fn a_client_that_does_not_read_stops_its_handler_and_no_other() {
         } else {
             fixture.legacy(&session, "2025-11-25", tool_call(1, "flood")).await
         };
-        let mut before = usize::MAX;
-        loop {
-            sleep(Duration::from_millis(300)).await;
-            let sent = fixture.probe.sent.load(Ordering::Relaxed);
-            if sent == before {
-                break;
-            }
-            before = sent;
-        }
+        let before = fixture.stalled().await;
         // The buffers of the sockets take some megabytes, and the server one or two more.
         assert!(before < 2000, "{before}");
         assert_eq!(value(fixture.call("call").await).await["id"], "m");
