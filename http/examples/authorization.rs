@@ -14,8 +14,8 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::{Json, Router, routing::get};
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::{Router, routing::get};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -66,11 +66,12 @@ async fn authorize(
 }
 
 /// Tells clients where they get tokens (RFC 9728).
-async fn metadata() -> Json<Value> {
-    Json(json!({
+async fn metadata() -> impl IntoResponse {
+    let metadata = json!({
         "resource": format!("http://{ADDRESS}/mcp"),
         "authorization_servers": ["https://auth.example.com"],
-    }))
+    });
+    ([(CONTENT_TYPE, "application/json")], metadata.to_string())
 }
 
 async fn list_tools(_: Context<()>, _: Value) -> Result<Value, RpcError> {
