@@ -85,7 +85,9 @@ impl Shared {
                 headers.insert(name, value);
             }
         });
-        headers.extend(self.parameters(message));
+        for (name, value) in self.parameters(message) {
+            headers.insert(name, value);
+        }
     }
 
     fn request(&self, method: Method, body: Bytes) -> Request<Full<Bytes>> {
