@@ -181,7 +181,7 @@ impl Client {
             Ok(negotiated) => Ok(HttpConnection::new(connection, pump, shared, negotiated)),
             Err(error) => {
                 // The server may have begun a session in a revision that is of no use.
-                close(connection, pump).await;
+                close(connection, pump, shared.settings.ack_timeout).await;
                 Err(error)
             }
         }

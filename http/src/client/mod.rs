@@ -90,8 +90,8 @@
 //! # Order
 //!
 //! Calls are sent as soon as they come, at most [64](Client::with_max_posts) at the same time. Notifications are sent one by
-//! one: each waits for the acknowledgement of the one before, and later calls wait for it too. Answers to the server and
-//! cancellations wait for nothing.
+//! one: each waits for the acknowledgement of the one before, and later calls wait for it too. No notification waits for
+//! the turn of a call. Answers to the server and cancellations wait for nothing.
 //!
 //! # Errors
 //!
