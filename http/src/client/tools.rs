@@ -228,18 +228,18 @@ mod tests {
 
     #[test]
     fn the_time_grows_with_the_number_of_invalid_tools() {
-        // Quadratic work makes eight times as many tools take 64 times as long.
         let time = |count: usize| {
             let list = list(&vec![tool("bad", "A B"); count].join(","));
-            let once = || {
-                let start = Instant::now();
-                assert_eq!(sort(&Tools::default(), &list).0.len(), count);
-                start.elapsed()
-            };
-            (0..3).map(|_| once()).min().unwrap()
+            let start = Instant::now();
+            assert_eq!(sort(&Tools::default(), &list).0.len(), count);
+            start.elapsed()
         };
-        let (few, many) = (time(250), time(2000));
-        assert!(many < few * 24, "{few:?}, {many:?}");
+        // Quadratic work makes eight times as many tools take 64 times as long. A busy machine can disturb an attempt.
+        let is_linear = |_| {
+            let few = time(500);
+            time(4000) < few * 24
+        };
+        assert!((0..5).any(is_linear));
     }
 
     #[test]
