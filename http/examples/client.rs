@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .connect(Handlers::new(()))
         .await?;
     let name = server.server_info().map_or("a server", |info| info["name"].as_str().unwrap_or("?"));
-    println!("connected to {name} in revision {}", server.revision());
+    println!("connected to {name:?} in revision {}", server.revision());
 
     let (mut params, mut cursors) = (json!({}), HashSet::new());
     loop {

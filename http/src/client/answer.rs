@@ -12,6 +12,8 @@ use super::shared::{Mode, Shared, line_of};
 impl Shared {
     /// Checks a message in a stream. Returns it as a line if it is the answer to the request with this id, and otherwise
     /// passes it on.
+    ///
+    /// An error without an id is the answer, too: the server could not read the id.
     pub(super) async fn receive(
         &self,
         exchange: &mut Exchange<'_>,
@@ -21,6 +23,10 @@ impl Shared {
     ) -> Result<Option<Vec<u8>>, PostError> {
         let parsed = Message::parse(data, &exchange.profile());
         let (received, broken) = self.check(exchange, parsed);
+        if let Some(error) = call.and_then(|call| error_without_id(data, &exchange.profile(), call))
+        {
+            return Ok(Some(error));
+        }
         let message = match parsed {
             Ok(message) => message,
             // The fault was reported.
@@ -56,8 +62,7 @@ impl Shared {
         let (_, broken) = self.check(exchange, parsed);
         let answer = parsed.ok().filter(|message| answers(message, call));
         let line = answer.and_then(|message| line_of(&message));
-        let has_none = |response: &Response<'_>| response.id().is_none_or(|id| id == Id::Null);
-        line.or_else(|| error_in(body, &exchange.profile(), call, has_none))
+        line.or_else(|| error_without_id(body, &exchange.profile(), call))
             .ok_or_else(|| broken.map_or(PostError::Unanswered, PostError::Broken))
     }
 
@@ -86,6 +91,11 @@ impl Shared {
         });
         (received, last)
     }
+}
+
+/// Returns the error in a body as the answer to the request with this id, if the error has none or a null id.
+fn error_without_id(body: &[u8], profile: &Profile, call: u64) -> Option<Vec<u8>> {
+    error_in(body, profile, call, |response| response.id().is_none_or(|id| id == Id::Null))
 }
 
 /// Returns the error in a body as the answer to the request with this id.

@@ -11,6 +11,7 @@ use http_body_util::Full;
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
+use tautline_mcp::http::Field;
 use tautline_mcp::tautline::frame::{DEFAULT_LIMIT, Splitter};
 use tautline_mcp::{Revision, meta};
 use tautline_tokio::{Handlers, McpCancellation, Options};
@@ -98,12 +99,16 @@ impl Client {
         self.with(|settings| settings.revisions = revisions.to_vec())
     }
 
-    /// Adds a header to all requests, such as `Authorization`. Headers that the protocol defines are replaced.
+    /// Adds a header to all requests, such as `Authorization`. A header that the client sets itself is ignored: `Accept`,
+    /// `Content-Type`, `Last-Event-ID`, `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Session-Id` and
+    /// `Mcp-Param-*`.
     ///
     /// For values that change, such as tokens that expire, use a layer around the service.
     pub fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
         self.with(|settings| {
-            settings.headers.append(name, value);
+            if !is_own(&name) {
+                settings.headers.append(name, value);
+            }
         })
     }
 
@@ -113,7 +118,7 @@ impl Client {
         self.with(|settings| settings.limit = limit)
     }
 
-    /// Sets the number of calls that are in an exchange at the same time (default: 64, at least 1). Each takes a connection of
+    /// Sets the number of calls that are under way at the same time (default: 64, at least 1). Each takes a connection of
     /// HTTP/1.1, also a `subscriptions/listen` that stays open. Further calls wait for their turn.
     pub fn with_max_posts(self, posts: usize) -> Self {
         self.with(|settings| settings.max_posts = posts.max(1))
@@ -176,7 +181,7 @@ impl Client {
             Ok(negotiated) => Ok(HttpConnection::new(connection, pump, shared, negotiated)),
             Err(error) => {
                 // The server may have begun a session in a revision that is of no use.
-                close(connection, pump).await;
+                close(connection, pump, shared.settings.ack_timeout).await;
                 Err(error)
             }
         }
@@ -188,8 +193,47 @@ impl Client {
     }
 }
 
+/// Returns whether the client itself sets this header in some requests.
+fn is_own(name: &HeaderName) -> bool {
+    match Field::named(name.as_str().as_bytes()) {
+        Some(Field::Host | Field::Origin | Field::Buffering) | None => false,
+        Some(_) => true,
+    }
+}
+
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.settings.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+
+    use super::Client;
+
+    #[test]
+    fn headers_of_the_client_itself_are_ignored() {
+        let names = [
+            ("accept", false),
+            ("content-type", false),
+            ("last-event-id", false),
+            ("mcp-protocol-version", false),
+            ("mcp-method", false),
+            ("mcp-name", false),
+            ("mcp-session-id", false),
+            ("mcp-param-region", false),
+            ("authorization", true),
+            ("host", true),
+            ("origin", true),
+            ("mcp-parameter", true),
+        ];
+        for (name, is_kept) in names {
+            let client = Client::http(http::Uri::from_static("http://localhost/mcp"));
+            let value = HeaderValue::from_static("x");
+            let client = client.with_header(HeaderName::from_static(name), value);
+            assert_eq!(client.settings.headers.contains_key(name), is_kept, "{name}");
+        }
     }
 }

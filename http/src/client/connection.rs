@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use tautline_mcp::{Revision, meta};
 use tautline_tokio::{Closed, Connection, Peer};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::shared::Shared;
 
@@ -81,19 +83,21 @@ impl HttpConnection {
 
     /// Closes the connection. Pending calls fail, and their responses are closed. Notifications and answers that wait are
     /// sent, and then the session is ended with DELETE (up to 2025-11-25), each within the [time for an
-    /// acknowledgement](crate::client::Client::with_ack_timeout).
+    /// acknowledgement](crate::client::Client::with_ack_timeout). After three times as long, everything is closed as it
+    /// is.
     ///
     /// Returns the reason why the connection ended, which is not [`Closed::Local`] if it ended before.
     pub async fn close(self) -> Closed {
-        close(self.connection, self.pump).await
+        close(self.connection, self.pump, self.shared.settings.ack_timeout).await
     }
 }
 
-/// Closes a connection, and waits for its pump.
-pub(super) async fn close(connection: Connection, mut pump: Task) -> Closed {
+/// Closes a connection, and waits for its pump. This is the time for an acknowledgement.
+pub(super) async fn close(connection: Connection, mut pump: Task, ack_timeout: Duration) -> Closed {
     let reason = connection.close().await;
-    // It fails only if it has panicked, and then nothing is left to be done.
-    let _ = (&mut pump.0).await;
+    // The pump reads what the connection has written, sends it, and ends the session. If it has panicked, nothing is left
+    // to be done.
+    let _ = timeout(ack_timeout.saturating_mul(3), &mut pump.0).await;
     reason
 }
 

@@ -8,6 +8,10 @@ use http::{HeaderValue, StatusCode};
 use tautline_mcp::{Revision, http::Finding};
 use tautline_tokio::CallError;
 
+/// The number of versions that an error shows, and the number of characters of each.
+const MOST_SHOWN: usize = 10;
+const MOST_CHARS: usize = 40;
+
 /// Any error of the HTTP library.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -142,11 +146,27 @@ impl fmt::Display for ConnectError {
                 f.write_str("the server supports no revision of this client")
             }
             Self::NoCommonRevision(versions) => {
-                write!(f, "the server supports only {}", versions.join(", "))
+                f.write_str("the server supports only ")?;
+                write_versions(f, versions)
             }
             Self::NoRevision => f.write_str("no revision with Streamable HTTP is configured"),
             Self::TimedOut(after) => write!(f, "no session could be begun in {after:?}"),
         }
+    }
+}
+
+/// Writes the first of the versions, which can be any strings of the server.
+fn write_versions(f: &mut fmt::Formatter<'_>, versions: &[String]) -> fmt::Result {
+    for (index, version) in versions.iter().take(MOST_SHOWN).enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        match version.char_indices().nth(MOST_CHARS).and_then(|(end, _)| version.get(..end)) {
+            Some(start) => write!(f, "{separator}{start:?}..")?,
+            None => write!(f, "{separator}{version:?}")?,
+        }
+    }
+    match versions.len().saturating_sub(MOST_SHOWN) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
     }
 }
 
@@ -156,5 +176,25 @@ impl Error for ConnectError {
             Self::Call(error) => Some(error),
             Self::NoCommonRevision(_) | Self::NoRevision | Self::TimedOut(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ConnectError;
+
+    #[test]
+    fn versions_are_escaped_and_shortened() {
+        let shown =
+            |versions: &[String]| ConnectError::NoCommonRevision(versions.to_vec()).to_string();
+        let versions = ["2023-01-01".to_owned(), "\u{1b}[31m".to_owned(), "\u{e9}".repeat(41)];
+        let long = "\u{e9}".repeat(40);
+        let expected =
+            format!(r#"the server supports only "2023-01-01", "\u{{1b}}[31m", "{long}".."#);
+        assert_eq!(shown(&versions), expected);
+        let many = vec!["x".to_owned(); 12];
+        let expected =
+            format!(r#"the server supports only {}"x" and 2 more"#, r#""x", "#.repeat(9));
+        assert_eq!(shown(&many), expected);
     }
 }

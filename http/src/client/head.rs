@@ -85,7 +85,9 @@ impl Shared {
                 headers.insert(name, value);
             }
         });
-        headers.extend(self.parameters(message));
+        for (name, value) in self.parameters(message) {
+            headers.insert(name, value);
+        }
     }
 
     fn request(&self, method: Method, body: Bytes) -> Request<Full<Bytes>> {
@@ -102,5 +104,25 @@ fn identify(headers: &mut HeaderMap, mode: &Mode) {
     headers.insert(VERSION, HeaderValue::from_static(mode.revision.name()));
     if let Some(session) = &mode.session {
         headers.insert(SESSION, session.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline_mcp::http::Field;
+
+    use super::{LAST_EVENT, METHOD, NAME, SESSION, VERSION};
+
+    #[test]
+    fn the_headers_are_those_of_the_protocol() {
+        for (header, field) in [
+            (VERSION, Field::ProtocolVersion),
+            (METHOD, Field::Method),
+            (NAME, Field::Name),
+            (SESSION, Field::SessionId),
+            (LAST_EVENT, Field::LastEventId),
+        ] {
+            assert_eq!(Field::named(header.as_str().as_bytes()), Some(field));
+        }
     }
 }

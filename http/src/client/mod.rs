@@ -85,26 +85,31 @@
 //! The client opens a stream for messages of the server, if the server has one, and opens it again when it ends. If the
 //! response to a call breaks off after an event with an id, the client resumes it after that event. It waits as long as
 //! the server wants, from 50 milliseconds to an hour, or else from half a second to 30 seconds. It gives up after eight
-//! attempts without an event.
+//! attempts without an event. The stream for messages is given up when the server refuses it with a status from 400 to
+//! 499, apart from 408 and 429, and eight times 409. If the refused request names an event, the client first tries once
+//! without.
 //!
 //! # Order
 //!
 //! Calls are sent as soon as they come, at most [64](Client::with_max_posts) at the same time. Notifications are sent one by
-//! one: each waits for the acknowledgement of the one before, and later calls wait for it too. Answers to the server and
-//! cancellations wait for nothing.
+//! one: each waits for the acknowledgement of the one before, and later calls wait for it too. No notification waits for
+//! the turn of a call. Answers to the server and cancellations wait for nothing.
 //!
 //! # Errors
 //!
 //! No call hangs, and none takes another one with it. An error of the server is a
-//! [`CallError::Peer`](tautline_tokio::CallError::Peer), whatever its status and its id. If no answer can come, the call
-//! fails with [`CallError::Transport`](tautline_tokio::CallError::Transport), and [`PostError::of`] has the reason. Each
-//! response is checked by [`tautline_mcp::http::Exchange`], and its findings are [incidents](Incident).
+//! [`CallError::Peer`](tautline_tokio::CallError::Peer): with a status of failure, whatever its id, and otherwise with the
+//! id of the call, a null id, or none. If no answer can come, the call fails with
+//! [`CallError::Transport`](tautline_tokio::CallError::Transport), and [`PostError::of`] has the reason. Each response is
+//! checked by [`tautline_mcp::http::Exchange`], and its findings are [incidents](Incident).
 //!
 //! # Limits
 //!
-//! A message may have [16 MiB](Client::with_limit). As many messages as calls in an exchange can be in memory at the same
-//! time, and four more. The memory about tools is bounded by 1 MiB. The service limits the headers and the time
-//! to connect. A stream may be idle for any time: the time-out of its call ends it.
+//! A message may have [16 MiB](Client::with_limit). In memory at the same time can be a message for each call under way,
+//! one of the stream for messages, one for each of the up to 16 streams that are read for a second after their answer, and
+//! four that wait for the connection. While an answer is read, checked and passed on, up to three copies of it exist. The
+//! memory about tools is bounded by 1 MiB. The service limits the headers and the time to connect. A stream may be idle for
+//! any time: the time-out of its call ends it.
 
 mod answer;
 mod answered;

@@ -144,27 +144,31 @@ impl Pump {
     fn start_due(&mut self) {
         while self.tasks.count(|role| matches!(role, Role::Ordered | Role::Renewal(_))) == 0 {
             let session = mem::replace(&mut self.session, Session::Open);
-            let next = match (session, self.queue.front()) {
-                (Session::Lost(handshake), _) | (Session::Unbegun(handshake), Some(_)) => {
+            match (session, self.queue.is_empty()) {
+                (Session::Lost(handshake), _) | (Session::Unbegun(handshake), false) => {
                     return self.start_renewal(handshake);
                 }
-                (unbegun @ Session::Unbegun(_), None) => {
+                (unbegun @ Session::Unbegun(_), true) => {
                     self.session = unbegun;
                     return;
                 }
-                (Session::Open, None) => return,
-                (Session::Open, Some(next)) => next,
-            };
-            let calls = self.tasks.count(|role| matches!(role, Role::Call(_)));
-            if next.id().is_some() && calls >= self.shared.settings.max_posts {
-                return;
+                (Session::Open, _) => {}
             }
-            let Some(next) = self.queue.pop_front() else { return };
+            let Some(next) = self.take_next() else { return };
             match next.id() {
                 Some(id) => self.start_call(next, id),
                 None => self.send(Role::Ordered, next),
             }
         }
+    }
+
+    /// Takes the next message from the queue. If no more calls may start, this is the first notification: if those waited
+    /// for a call too, the pump would stop reading for as long as the call takes.
+    fn take_next(&mut self) -> Option<Outgoing> {
+        let calls = self.tasks.count(|role| matches!(role, Role::Call(_)));
+        let is_full = calls >= self.shared.settings.max_posts;
+        let at = self.queue.iter().position(|next| !is_full || next.id().is_none())?;
+        self.queue.remove(at)
     }
 
     fn start_call(&mut self, outgoing: Outgoing, id: u64) {
@@ -195,7 +199,7 @@ impl Pump {
     /// Opens the stream for messages of the server.
     fn start_listening(&mut self) {
         let (shared, mode) = (Arc::clone(&self.shared), self.shared.mode());
-        if mode.is_modern() {
+        if mode.is_modern() || self.is_closing {
             return;
         }
         self.tasks.abort(|role| *role == Role::Listening);
@@ -234,6 +238,8 @@ impl Pump {
             (Role::Renewal(handshake), Some(Outcome::Renewed(Err(error)))) => {
                 self.keep_lost(handshake, &error);
             }
+            // The end of the connection aborts it.
+            (Role::Renewal(_), None) if self.is_closing => {}
             (Role::Renewal(handshake), _) => self.keep_lost(handshake, &PostError::Panicked),
             (_, Some(Outcome::Sent(outgoing, mode, sent))) => self.end_sent(&outgoing, &mode, sent),
             (_, Some(Outcome::Listened(mode, error))) => self.note_loss(&mode, error.as_ref()),
@@ -261,9 +267,8 @@ impl Pump {
             Ok(()) if outgoing.kind == Kind::Initialized => self.start_listening(),
             Ok(()) => {}
             Err(error) => {
-                let (method, error) = (outgoing.method(), &error);
-                self.shared.observe(&Incident::Undelivered { method: method.as_deref(), error });
-                self.note_loss(mode, Some(error));
+                self.report_undelivered(outgoing, &error);
+                self.note_loss(mode, Some(&error));
             }
         }
     }
@@ -284,15 +289,25 @@ impl Pump {
         self.session = Session::Lost(handshake);
     }
 
-    /// Fails the calls that wait for a new session. The next message tries again.
+    /// Gives up the messages that wait for a new session. The next message tries again.
     fn keep_lost(&mut self, handshake: Bytes, error: &PostError) {
         self.shared.observe(&Incident::SessionNotBegun(error));
-        for waiting in self.queue.drain(..) {
-            if let Some(id) = waiting.id() {
-                self.shared.peer.fail_call(id, PostError::SessionEnded);
+        for waiting in mem::take(&mut self.queue) {
+            match waiting.id() {
+                Some(id) => {
+                    self.shared.peer.fail_call(id, PostError::SessionEnded);
+                }
+                None => self.report_undelivered(&waiting, error),
             }
         }
-        self.session = Session::Unbegun(handshake);
+        if !self.is_closing {
+            self.session = Session::Unbegun(handshake);
+        }
+    }
+
+    fn report_undelivered(&self, outgoing: &Outgoing, error: &PostError) {
+        let method = outgoing.method();
+        self.shared.observe(&Incident::Undelivered { method: method.as_deref(), error });
     }
 
     /// Sends what is left of notifications and answers, and ends the session.
@@ -310,6 +325,9 @@ impl Pump {
             }
         };
         let _ = timeout(within, rest).await;
+        for left in &self.queue {
+            self.report_undelivered(left, &PostError::TimedOut(within));
+        }
         if let Err(error) = end_session(&self.shared, &self.shared.mode()).await {
             self.shared.observe(&Incident::SessionNotEnded(&error));
         }

@@ -21,7 +21,7 @@ pub(super) struct Settings {
     pub(super) capabilities: Value,
     /// The maximum length of a message in bytes.
     pub(super) limit: u32,
-    /// The maximum number of calls that are in an exchange at the same time.
+    /// The maximum number of calls that are under way at the same time.
     pub(super) max_posts: usize,
     pub(super) connect_timeout: Duration,
     pub(super) ack_timeout: Duration,

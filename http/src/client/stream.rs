@@ -21,7 +21,8 @@ const LONGEST_DELAY: Duration = Duration::from_secs(30);
 const SHORTEST_RETRY: Duration = Duration::from_millis(50);
 const LONGEST_RETRY: Duration = Duration::from_secs(3600);
 
-/// The number of attempts to resume the response to a call, if no event comes in between.
+/// The number of attempts to resume the response to a call, if no event comes in between, and of attempts to open the
+/// stream of the server that are refused with 409.
 const MOST_ATTEMPTS: u32 = 8;
 
 /// The place where a stream was interrupted, and the number of attempts to resume it.
@@ -33,6 +34,8 @@ pub(super) struct Cursor {
     retry: Option<Duration>,
     /// The number of attempts since the last event.
     attempts: u32,
+    /// The number of attempts in a row that the server has refused with 409.
+    conflicts: u32,
 }
 
 impl Cursor {
@@ -56,6 +59,18 @@ impl Cursor {
             Some(retry) => retry.max(own),
             None => own,
         }
+    }
+
+    /// Returns the time until the next attempt to open the stream of the server, and counts it. `None` means that there is
+    /// none.
+    fn again_in(&mut self, error: Option<&PostError>) -> Option<Duration> {
+        let is_conflict = matches!(error, Some(PostError::Status(StatusCode::CONFLICT)));
+        self.conflicts = if is_conflict { self.conflicts.saturating_add(1) } else { 0 };
+        let is_final = error.is_some_and(is_final) || self.conflicts > MOST_ATTEMPTS;
+        // The server may have refused only the id, because it no longer has that event.
+        let is_refused = is_final && matches!(error, Some(PostError::Status(_)));
+        let is_over = is_final && !(is_refused && self.last_id.take().is_some());
+        (!is_over).then(|| self.delay())
     }
 }
 
@@ -145,8 +160,7 @@ pub(super) async fn listen(shared: &Shared, mode: &Mode) -> Option<PostError> {
             Err(PostError::Status(StatusCode::METHOD_NOT_ALLOWED)) if !was_open => return None,
             Err(error) => Some(error),
         };
-        let is_over = error.as_ref().is_some_and(is_final);
-        let again_in = (!is_over).then(|| cursor.delay());
+        let again_in = cursor.again_in(error.as_ref());
         if let Some(PostError::SessionEnded) = error {
             return error;
         }
@@ -186,8 +200,11 @@ fn is_final(error: &PostError) -> bool {
     match error {
         PostError::SessionEnded | PostError::ContentType(_) => true,
         PostError::Status(status) => {
-            let is_passing =
-                [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(status);
+            // A server that has not noticed the end of a stream refuses another one with 409.
+            let is_passing = matches!(
+                *status,
+                StatusCode::REQUEST_TIMEOUT | StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS
+            );
             *status == StatusCode::NOT_IMPLEMENTED || !status.is_server_error() && !is_passing
         }
         _ => false,
@@ -195,15 +212,18 @@ fn is_final(error: &PostError) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests are expected to panic")]
 mod tests {
     use std::time::Duration;
 
-    use super::Cursor;
+    use http::{HeaderValue, StatusCode};
+
+    use super::{Cursor, MOST_ATTEMPTS, PostError};
 
     /// Returns the times before the next attempts, in milliseconds.
     fn delays(retry: Option<u64>) -> Vec<u128> {
         let retry = retry.map(Duration::from_millis);
-        let mut cursor = Cursor { last_id: None, retry, attempts: 0 };
+        let mut cursor = Cursor { retry, ..Cursor::default() };
         (0..9).map(|_| cursor.delay().as_millis()).collect()
     }
 
@@ -216,7 +236,31 @@ mod tests {
             let expected: Vec<u128> = [first].into_iter().chain(expected).collect();
             assert_eq!(delays(Some(retry)), expected);
         }
-        let mut late = Cursor { last_id: None, retry: None, attempts: u32::MAX };
+        let mut late = Cursor { attempts: u32::MAX, ..Cursor::default() };
         assert_eq!(late.delay(), Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_final_status_refuses_the_id_first() {
+        let refused = PostError::Status(StatusCode::BAD_REQUEST);
+        let last_id = Some(HeaderValue::from_static("a"));
+        let mut cursor = Cursor { last_id: last_id.clone(), ..Cursor::default() };
+        assert!(cursor.again_in(Some(&refused)).is_some());
+        assert_eq!(cursor.last_id, None);
+        assert_eq!(cursor.again_in(Some(&refused)), None);
+        // Without a status, the id is not the reason.
+        let mut cursor = Cursor { last_id, ..Cursor::default() };
+        assert_eq!(cursor.again_in(Some(&PostError::ContentType(None))), None);
+    }
+
+    #[test]
+    fn a_conflict_passes_for_some_time() {
+        let conflict = PostError::Status(StatusCode::CONFLICT);
+        let mut cursor = Cursor::default();
+        for _ in 0..2 {
+            let attempts = (0..).take_while(|_| cursor.again_in(Some(&conflict)).is_some());
+            assert_eq!(attempts.take(100).count(), usize::try_from(MOST_ATTEMPTS).unwrap());
+            assert!(cursor.again_in(None).is_some());
+        }
     }
 }

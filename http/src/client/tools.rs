@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use http::{HeaderName, HeaderValue};
-use tautline::json::Path;
+use tautline::json::Paths;
 use tautline::{Message, RawJson, RawStr};
 use tautline_mcp::http::{Name, Parameter, parameters_of};
 use tautline_mcp::shape::Shapes;
@@ -88,24 +88,24 @@ impl Tools {
             let start = usize::try_from(message.offset_of(part.as_bytes())?).ok()?;
             Some(start..start.saturating_add(part.as_bytes().len()))
         };
-        let is_in = |at: &u32, tool| {
-            let at = usize::try_from(*at).unwrap_or(usize::MAX);
-            place(tool).is_some_and(|place| place.contains(&at))
-        };
+        invalid.sort_unstable();
+        // The offsets and the tools are in the same order, so both are read once.
+        let (mut offsets, mut paths) = (invalid.iter().copied().peekable(), Paths::new(answer));
         let mut kept: Vec<&[u8]> = Vec::new();
         for tool in tools.elements()? {
+            let end = place(tool)?.end;
+            let mut in_tool =
+                || offsets.next_if(|at| usize::try_from(*at).is_ok_and(|at| at < end));
             let name = tool.member("name").and_then(|name| name.string());
             let name = name.and_then(|name| name.decode().ok()).unwrap_or_default();
-            match invalid.iter().find(|at| is_in(at, tool)) {
-                Some(&at) => {
-                    self.lock().forget(&name);
-                    note(Noted::Invalid(&name, &Path::at(answer, at).to_string()));
-                }
-                None => {
-                    kept.push(tool.as_bytes());
-                    if !self.learn(&name, tool) {
-                        note(Noted::Unlearned(&name));
-                    }
+            if let Some(at) = in_tool() {
+                while in_tool().is_some() {}
+                self.lock().forget(&name);
+                note(Noted::Invalid(&name, &paths.seek(at).to_string()));
+            } else {
+                kept.push(tool.as_bytes());
+                if !self.learn(&name, tool) {
+                    note(Noted::Unlearned(&name));
                 }
             }
         }
@@ -163,6 +163,8 @@ impl Learned {
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests are expected to panic")]
 mod tests {
+    use std::time::Instant;
+
     use tautline::RawJson;
     use tautline_mcp::Revision;
 
@@ -222,6 +224,22 @@ mod tests {
         let (notes, _) = sort(&Tools::default(), &list(&format!("{good}, {bad}")));
         let path = "result.tools[1].inputSchema.properties.a.x-mcp-header";
         assert_eq!(notes, [format!("{:?}", Noted::Invalid("bad", path))]);
+    }
+
+    #[test]
+    fn the_time_grows_with_the_number_of_invalid_tools() {
+        let time = |count: usize| {
+            let list = list(&vec![tool("bad", "A B"); count].join(","));
+            let start = Instant::now();
+            assert_eq!(sort(&Tools::default(), &list).0.len(), count);
+            start.elapsed()
+        };
+        // Quadratic work makes eight times as many tools take 64 times as long. A busy machine can disturb an attempt.
+        let is_linear = |_| {
+            let few = time(500);
+            time(4000) < few * 24
+        };
+        assert!((0..5).any(is_linear));
     }
 
     #[test]

@@ -160,6 +160,30 @@ async fn an_answer_that_breaks_a_rule() {
 }
 
 #[tokio::test]
+async fn an_error_without_an_id_in_a_stream_is_the_answer() {
+    for revisions in [MODERN, LEGACY] {
+        for id in ["", r#""id":null,"#] {
+            let server = Server::start(move |seen| {
+                usual(seen, async move |_| {
+                    let (stream, response) = Stream::new();
+                    let error = r#""error":{"code":-32600,"message":"refused"}"#;
+                    stream.write(format!("data: {{\"jsonrpc\":\"2.0\",{id}{error}}}\n\n")).await;
+                    // The stream stays open.
+                    tokio::spawn(async move { stream.closed().await });
+                    response
+                })
+            })
+            .await;
+            let connection = server.connect(revisions).await;
+            let called = within(connection.peer().call::<Value>("a", json!({}))).await;
+            let Err(CallError::Peer(error)) = called else { panic!("{id:?}: {called:?}") };
+            assert_eq!(error.code().value(), -32600);
+            assert_eq!(error.message(), "refused");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_broken_notification_ends_no_call() {
     let server = Server::start(|seen| {
         usual(seen, async |seen| {

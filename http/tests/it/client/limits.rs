@@ -75,6 +75,40 @@ async fn a_call_that_waits_for_its_turn_can_be_given_up() {
 }
 
 #[tokio::test]
+async fn notifications_do_not_wait_for_a_turn_of_calls() {
+    for revisions in [MODERN, LEGACY] {
+        let (streams, mut opened) = mpsc::channel(8);
+        let server = Server::start(move |seen| {
+            let streams = streams.clone();
+            usual(seen, async move |seen| match seen.method() {
+                "note" => status(202),
+                _ => {
+                    let (stream, response) = Stream::new();
+                    streams.send(stream).await.unwrap();
+                    response
+                }
+            })
+        })
+        .await;
+        let client = server.client().with_revisions(revisions).with_max_posts(1);
+        let connection = within(client.connect(Handlers::new(()))).await.unwrap();
+        let peer = connection.peer();
+        let _first = within(peer.request::<Value, _>("first", json!({})).send()).await.unwrap();
+        let stream = within(opened.recv()).await.unwrap();
+        let _second = within(peer.request::<Value, _>("second", json!({})).send()).await.unwrap();
+        // More than may wait.
+        for n in 0..100 {
+            within(peer.notify("note", json!({ "n": n }))).await.unwrap();
+        }
+        let notes = server.wait_for("note", 100).await;
+        assert!(notes.iter().enumerate().all(|(n, note)| note.body["params"]["n"] == n));
+        assert!(server.all("second").is_empty());
+        within(connection.close()).await;
+        stream.closed().await;
+    }
+}
+
+#[tokio::test]
 async fn closing_fails_calls_and_sends_what_waits() {
     for revisions in [MODERN, LEGACY] {
         let (streams, mut opened) = mpsc::channel(8);

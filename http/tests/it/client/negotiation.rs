@@ -124,7 +124,7 @@ async fn the_versions_that_a_server_lists_decide() {
         let failure = connect(&server, revisions).await.unwrap_err();
         let ConnectError::NoCommonRevision(versions) = &failure else { panic!("{failure}") };
         assert_eq!(versions, &["2099-01-01"]);
-        assert_eq!(failure.to_string(), "the server supports only 2099-01-01");
+        assert_eq!(failure.to_string(), r#"the server supports only "2099-01-01""#);
         assert_eq!(server.methods(), methods);
     }
 

@@ -129,6 +129,54 @@ async fn a_session_that_cannot_begin_is_tried_again_later() {
 }
 
 #[tokio::test]
+async fn a_notification_that_waits_for_a_session_in_vain_is_reported() {
+    let Numbered { server, latest, .. } = numbered().await;
+    let incidents = Incidents::default();
+    let client = incidents.observe(server.client()).with_revisions(LEGACY);
+    let connection = within(client.connect(Handlers::new(()))).await.unwrap();
+    let peer = connection.peer();
+    server.wait_for("GET", 1).await;
+    latest.store(REFUSES, Ordering::SeqCst);
+    within(peer.call::<Value>("a", ())).await.unwrap_err();
+    incidents.wait_for("no new session could be begun").await;
+    peer.notify("a/notification", ()).await.unwrap();
+    incidents
+        .wait_for(
+            r#"the notification "a/notification" did not arrive: the server answered with status 503"#,
+        )
+        .await;
+    assert!(server.all("a/notification").is_empty());
+    within(connection.close()).await;
+}
+
+#[tokio::test]
+async fn closing_while_a_session_begins_is_no_failure() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let server = Server::start(move |seen| {
+        let count = Arc::clone(&count);
+        async move {
+            match seen.method() {
+                "initialize" if count.fetch_add(1, Ordering::SeqCst) == 0 => {
+                    initialized(&seen, Some("s"))
+                }
+                "initialize" => std::future::pending().await,
+                "notifications/initialized" => status(202),
+                "" => status(405),
+                _ => status(404),
+            }
+        }
+    })
+    .await;
+    let incidents = Incidents::default();
+    let client = incidents.observe(server.client()).with_revisions(LEGACY);
+    let connection = within(client.connect(Handlers::new(()))).await.unwrap();
+    within(connection.peer().call::<Value>("a", ())).await.unwrap_err();
+    server.wait_for("initialize", 2).await;
+    within(connection.close()).await;
+    assert_eq!(incidents.take(), ["the server has ended the session"]);
+}
+
+#[tokio::test]
 async fn notifications_and_the_stream_show_the_end_of_a_session_too() {
     let Numbered { server, latest, .. } = numbered().await;
     let connection = server.connect(LEGACY).await;

@@ -1,5 +1,7 @@
 //! Streams that break off and are resumed.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::response::Response;
@@ -150,6 +152,38 @@ async fn the_stream_of_the_server_is_opened_again() {
         }
     }
     within(connection.close()).await;
+}
+
+#[tokio::test]
+async fn the_stream_of_the_server_survives_a_conflict_and_a_lost_event() {
+    // (the refusal of the second GET, the id that the third one names)
+    for (refusal, id) in [(409, Some("s-1")), (400, None)] {
+        let (streams, mut opened) = mpsc::channel(8);
+        let count = Arc::new(AtomicUsize::new(0));
+        let server = Server::start(move |seen| {
+            let (streams, count) = (streams.clone(), Arc::clone(&count));
+            async move {
+                if seen.verb != "GET" {
+                    return usual(seen, async |_| status(500)).await;
+                }
+                if count.fetch_add(1, Ordering::SeqCst) == 1 {
+                    return status(refusal);
+                }
+                let (stream, response) = Stream::new();
+                streams.send((seen, stream)).await.unwrap();
+                response
+            }
+        })
+        .await;
+        let connection = server.connect(LEGACY).await;
+        let (_, stream) = within(opened.recv()).await.unwrap();
+        stream.write("retry: 1\nid: s-1\ndata: \n\n").await;
+        drop(stream);
+        let (get, _stream) = within(opened.recv()).await.unwrap();
+        assert_eq!(get.header("last-event-id"), id, "{refusal}");
+        assert_eq!(server.all("GET")[1].header("last-event-id"), Some("s-1"));
+        within(connection.close()).await;
+    }
 }
 
 #[tokio::test]
