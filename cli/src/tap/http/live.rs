@@ -23,6 +23,9 @@ pub struct Live {
     audits: BTreeMap<usize, Audit>,
     /// The exchanges whose response has begun.
     answered: BTreeSet<u64>,
+    upstream: Upstream,
+    /// The open exchanges with other paths than that of the endpoint, whose bodies are not examined.
+    others: BTreeSet<u64>,
     options: Options,
     /// The numbers of frames, errors and warnings in sessions that have ended.
     totals: [u64; 3],
@@ -37,6 +40,8 @@ impl Live {
             exchanges: Exchanges::new(Some(&upstream.url()), options.max_frame),
             audits: BTreeMap::new(),
             answered: BTreeSet::new(),
+            upstream: upstream.clone(),
+            others: BTreeSet::new(),
             options,
             totals: [0; 3],
             page: Page::new(style()),
@@ -88,6 +93,13 @@ impl Live {
             audit.event(event, place, &mut Show { us: *us, page })
         });
         match note {
+            Note::Request(head) if !self.upstream.is_endpoint(&head.target) => {
+                self.others.insert(*exchange);
+            }
+            Note::Closed(Role::Server, _) | Note::Aborted(..) => drop(self.others.remove(exchange)),
+            _ => {}
+        }
+        match note {
             // Clients often leave a stream once they have what they asked for.
             Note::Aborted(Role::Client, _) if self.answered.remove(exchange) => {}
             Note::Aborted(from, why) => {
@@ -95,6 +107,7 @@ impl Live {
                 self.page.remark(*us, *from, why);
             }
             Note::Closed(Role::Server, _) => drop(self.answered.remove(exchange)),
+            Note::Omitted(..) if self.others.contains(exchange) => {}
             Note::Omitted(from, count) => {
                 let words = format!("… {count} bytes of the {} were not examined", from.name());
                 self.page.remark(*us, *from, &words);

@@ -96,6 +96,7 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
         upstream: upstream.clone(),
         sender,
         log: log.clone(),
+        keeps_credentials: args.keep_credentials,
         max_body: args.max_body.unwrap_or(MAX_BODY),
         is_loopback: address.ip().is_loopback(),
         count: AtomicU64::new(0),
