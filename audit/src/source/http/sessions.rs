@@ -195,7 +195,9 @@ mod tests {
         }
         assert_eq!(named(&mut sessions, "long"), (0, false));
         // Without an end, the oldest is forgotten.
-        (0..MOST).for_each(|number| drop(named(&mut sessions, &format!("open {number}"))));
+        for number in 0..MOST {
+            named(&mut sessions, &format!("open {number}"));
+        }
         assert_eq!((sessions.ids.len(), sessions.by_id.len()), (MOST, MOST));
         let last = format!("open {}", MOST - 1);
         assert!(!named(&mut sessions, &last).1 && named(&mut sessions, "long").1);
