@@ -146,6 +146,8 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if self.from == Role::Server {
             self.abort(Role::Client, "the client has closed the connection".to_owned());
+        } else {
+            self.omit_rest();
         }
     }
 }

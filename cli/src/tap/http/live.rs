@@ -1,6 +1,7 @@
 //! The display: a thread that audits the log, session by session, and shows each message on standard error.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 use tautline_audit::source::http::Exchanges;
 use tautline_audit::source::{Ending, Event, Place};
@@ -62,6 +63,11 @@ impl Live {
                 next = reader.try_next();
             }
             self.flush(0);
+        }
+        let missed = reader.missed().load(Ordering::Relaxed);
+        if missed > 0 {
+            let words = format!("… {missed} exchanges were not examined");
+            self.page.remark(latest, Role::Client, &words);
         }
         let place = Place { time: Some(latest), ..Place::default() };
         let audits = &mut self.audits;
