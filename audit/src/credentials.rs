@@ -28,7 +28,7 @@ const SECRET_PARTS: [&str; 16] = [
     "state",
 ];
 
-/// Headers that say how to authenticate, and hold no credentials.
+/// Headers with challenges, which hold no credentials.
 const CHALLENGES: [&str; 2] = ["www-authenticate", "proxy-authenticate"];
 
 /// The header whose values tell sessions apart.

@@ -102,7 +102,7 @@ impl Exchanges {
             if self.kept + exchange.kept() > MOST_BYTES {
                 exchange.cut(at, out).map_err(error_of)?;
             }
-            // What is left is the heads.
+            // Only heads are left.
             if self.kept + exchange.kept() > MOST_BYTES {
                 out.say(TOO_MANY, at).map_err(error_of)?;
                 out.missing(&[Role::Client, Role::Server], at).map_err(error_of)?;

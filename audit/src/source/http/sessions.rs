@@ -140,8 +140,8 @@ impl Sessions {
         }
     }
 
-    /// Notes that the session with this id has ended. Its id is forgotten before those of others, but not at once, because
-    /// a client that goes on with it is still the same one.
+    /// Notes that the session with this id has ended. Its id is the next that is forgotten, but not at once, because the client
+    /// may use it again.
     pub fn retire(&mut self, id: &[u8]) {
         if let Some(place) = self.ids.iter().position(|other| other == id)
             && let Some(id) = self.ids.remove(place)

@@ -77,7 +77,7 @@ async fn begins(stream: &TcpStream) -> io::Result<()> {
         if begun.is_empty() || begun.len() == PREFACE.len() || !PREFACE.starts_with(begun) {
             return Ok(());
         }
-        // What was only looked at stays readable.
+        // The bytes stay readable.
         tokio::time::sleep(PAUSE).await;
     }
 }
