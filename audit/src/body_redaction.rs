@@ -75,6 +75,9 @@ impl BodyRedactor {
             }
             Part::Closed { from, .. } => {
                 self.close(exchange, *from, receive)?;
+                if *from == Role::Server {
+                    self.leave(exchange, receive)?;
+                }
                 receive(part)
             }
             Part::Aborted { .. } => {
@@ -111,7 +114,10 @@ impl BodyRedactor {
         receive: &mut Receive<'_>,
     ) -> io::Result<()> {
         let Self { redaction, limit, open, kept: all } = self;
-        let Some(body) = open.get_mut(&key(exchange, from)) else { return Ok(()) };
+        let Some(body) = open.get_mut(&key(exchange, from)) else {
+            // The exchange has ended.
+            return receive(&Part::Omitted { from, count: bytes.len() as u64 });
+        };
         match body {
             Body::Whole(kept)
                 if kept.len() + bytes.len() <= *limit && *all + bytes.len() <= MOST_BYTES =>
@@ -149,6 +155,19 @@ impl BodyRedactor {
             }
             Some(Body::Unreadable) => emit(from, format!("\"{MARKER}\"").as_bytes(), receive),
             // A partial event is never delivered.
+            Some(Body::Whole(_) | Body::Events(_)) | None => Ok(()),
+        }
+    }
+
+    /// Forgets a request that was answered before it was read to its end. The rest may never come.
+    fn leave(&mut self, exchange: u64, receive: &mut Receive<'_>) -> io::Result<()> {
+        let from = Role::Client;
+        match self.open.remove(&key(exchange, from)) {
+            Some(Body::Whole(kept)) if !kept.is_empty() => {
+                self.kept = self.kept.saturating_sub(kept.len());
+                receive(&Part::Omitted { from, count: kept.len() as u64 })
+            }
+            Some(Body::Unreadable) => emit(from, format!("\"{MARKER}\"").as_bytes(), receive),
             Some(Body::Whole(_) | Body::Events(_)) | None => Ok(()),
         }
     }
@@ -260,6 +279,36 @@ mod tests {
         }
         // The name is not replaced, and the parameters always are.
         assert_eq!(redacted(&["key"], EXCHANGE, 1000)[2], "tools/callsecret[redacted]");
+    }
+
+    /// A server may answer before it has read the request, whose rest may come later or never.
+    #[test]
+    fn a_request_that_is_not_read_is_not_kept() {
+        let redaction = Redaction::parse(&["a".to_owned()]).unwrap();
+        let mut redactor = BodyRedactor::new(redaction, 1000);
+        let mut omitted = Vec::new();
+        let from = Role::Client;
+        let bytes = Part::Bytes { from, bytes: b"{\"a\":1" };
+        let parts = Step::of_exchanges("> POST /mcp\n< 413\n");
+        let mut parts = parts.into_iter().filter_map(|step| match step {
+            Step::Part(_, part @ (Part::Request(_) | Part::Response(_))) => Some(part),
+            _ => None,
+        });
+        let (request, response) = (parts.next().unwrap(), parts.next().unwrap());
+        let closed = Part::Closed { from: Role::Server, trailers: Vec::new() };
+        for part in [request, bytes.clone(), response, closed, bytes] {
+            let receive = &mut |part: &Part<'_>| {
+                match part {
+                    Part::Omitted { from: Role::Client, count } => omitted.push(*count),
+                    Part::Bytes { .. } => panic!("{part:?}"),
+                    _ => {}
+                }
+                Ok(())
+            };
+            redactor.part(1, &part, receive).unwrap();
+        }
+        assert_eq!((redactor.open.len(), redactor.kept), (0, 0));
+        assert_eq!(omitted, [6, 6]);
     }
 
     #[test]

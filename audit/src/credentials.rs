@@ -3,32 +3,23 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
+use tautline_mcp::http::Field;
+
 use crate::redaction::MARKER;
 use crate::source::{Fields, RequestHead, ResponseHead};
 
-/// Headers that hold credentials.
-const SECRET: [&str; 9] = [
-    "authorization",
-    "proxy-authorization",
-    "authentication-info",
-    "proxy-authentication-info",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "api-key",
-    "x-auth-token",
-];
-
-/// Parts of the names of parameters, in queries and forms, that hold credentials.
-const SECRET_PARTS: [&str; 14] = [
+/// Parts of the names of headers and parameters that suggest a credential.
+const SECRET_PARTS: [&str; 16] = [
     "token",
     "key",
     "secret",
     "passw",
+    "passphrase",
     "pwd",
     "auth",
     "sig",
     "credential",
+    "cookie",
     "session",
     "jwt",
     "code",
@@ -36,6 +27,9 @@ const SECRET_PARTS: [&str; 14] = [
     "verifier",
     "state",
 ];
+
+/// Headers with challenges, which hold no credentials.
+const CHALLENGES: [&str; 2] = ["www-authenticate", "proxy-authenticate"];
 
 /// The header whose values tell sessions apart.
 const SESSION: &str = "mcp-session-id";
@@ -86,50 +80,55 @@ impl Credentials {
             let gap = if is_well_formed { "" } else { " malformed " };
             return Some(format!("[redacted:{gap}{:016x}]", self.key.hash_one(value)));
         }
-        if SECRET.iter().any(&is) || is_secret_header(name) {
+        // The names of MCP's own headers are known. Those of parameters are not.
+        let is_known = Field::named(name.as_bytes()).is_some_and(|one| one != Field::Parameter);
+        if !is_known && !CHALLENGES.iter().any(is) && suggests_secret(name) {
             return Some(MARKER.to_owned());
         }
         URLS.iter().any(is).then(|| without_secrets(value))
     }
 }
 
-/// Returns whether the name of a custom header suggests a credential. Those of MCP are known.
-fn is_secret_header(name: &str) -> bool {
-    const PARTS: [&str; 5] = ["token", "secret", "password", "api-key", "apikey"];
-    let name = name.to_ascii_lowercase();
-    PARTS.iter().any(|part| name.contains(part))
-}
-
-/// Returns a URL or a target with the values of suspicious parameters replaced, and without user and password.
+/// Returns a URL or a target with the values of suspicious parameters replaced, and without user and password. A fragment
+/// may have parameters, too.
 #[must_use]
 pub fn without_secrets(url: &str) -> String {
-    let (before, query) = match url.split_once('?') {
-        Some((before, query)) => (before, Some(query)),
-        None => (url, None),
-    };
-    let before = match before.split_once("://") {
-        Some((scheme, rest)) => {
-            let end = rest.find('/').unwrap_or(rest.len());
-            let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            match authority.rsplit_once('@') {
-                Some((_, host)) => format!("{scheme}://{MARKER}@{host}{path}"),
-                None => before.to_owned(),
-            }
+    let (rest, fragment) = split(url, '#');
+    let (address, query) = split(rest, '?');
+    let mut text = without_user(address);
+    for (mark, parameters) in [('?', query), ('#', fragment)] {
+        if let Some(parameters) = parameters {
+            text.push(mark);
+            text.push_str(&parameters_without_secrets(parameters));
         }
-        None => before.to_owned(),
-    };
-    let Some(query) = query else { return before };
-    let parameters: Vec<String> = query
-        .split('&')
-        .map(|parameter| match parameter.split_once('=') {
-            Some((name, _)) if is_secret_parameter(name) => format!("{name}={MARKER}"),
-            _ => parameter.to_owned(),
-        })
-        .collect();
-    format!("{before}?{}", parameters.join("&"))
+    }
+    text
 }
 
-fn is_secret_parameter(name: &str) -> bool {
+fn split(text: &str, mark: char) -> (&str, Option<&str>) {
+    text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
+fn without_user(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let end = rest.find('/').unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://{MARKER}@{host}{path}"),
+        None => address.to_owned(),
+    }
+}
+
+fn parameters_without_secrets(parameters: &str) -> String {
+    let replaced = parameters.split('&').map(|parameter| match parameter.split_once('=') {
+        Some((name, _)) if suggests_secret(name) => format!("{name}={MARKER}"),
+        _ => parameter.to_owned(),
+    });
+    replaced.collect::<Vec<_>>().join("&")
+}
+
+/// Returns whether the name of a header or a parameter suggests a credential.
+fn suggests_secret(name: &str) -> bool {
     // An encoded name may hide what it is.
     let name = name.to_ascii_lowercase();
     name.contains('%') || SECRET_PARTS.iter().any(|part| name.contains(part))
@@ -148,7 +147,20 @@ mod tests {
             ("Authorization", "Bearer abc", "[redacted]"),
             ("COOKIE", "a=b", "[redacted]"),
             ("X-Gitlab-Token", "abc", "[redacted]"),
+            ("X-Functions-Key", "abc", "[redacted]"),
+            ("Ocp-Apim-Subscription-Key", "abc", "[redacted]"),
+            ("X-Auth-Key", "abc", "[redacted]"),
+            ("X-Access-Key", "abc", "[redacted]"),
+            ("X-Forwarded-Authorization", "abc", "[redacted]"),
+            ("Proxy-Authentication-Info", "abc", "[redacted]"),
+            ("Set-Cookie", "a=b", "[redacted]"),
+            ("Mcp-Param-Api-Key", "abc", "[redacted]"),
+            ("WWW-Authenticate", "Bearer realm=a", "Bearer realm=a"),
             ("Mcp-Name", "get_token", "get_token"),
+            ("Mcp-Method", "tools/call", "tools/call"),
+            ("MCP-Protocol-Version", "2025-06-18", "2025-06-18"),
+            ("Last-Event-ID", "7", "7"),
+            ("Content-Encoding", "gzip", "gzip"),
             ("Accept", "*/*", "*/*"),
             (
                 "Referer",
@@ -182,6 +194,9 @@ mod tests {
             ("/mcp", "/mcp"),
             ("/mcp?a=1&API_KEY=x&%74oken=y&b", "/mcp?a=1&API_KEY=[redacted]&%74oken=[redacted]&b"),
             ("http://user:pw@host:1/mcp", "http://[redacted]@host:1/mcp"),
+            ("https://a/cb#access_token=x&a=1", "https://a/cb#access_token=[redacted]&a=1"),
+            ("/cb?a=1#access_token=x", "/cb?a=1#access_token=[redacted]"),
+            ("/cb?key=x#top", "/cb?key=[redacted]#top"),
         ] {
             assert_eq!(without_secrets(target), expected);
         }

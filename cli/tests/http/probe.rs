@@ -87,6 +87,20 @@ fn a_server_that_hangs_is_found_in_bounded_time() {
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
+/// A key in the address reaches the server, and no report.
+#[test]
+fn reports_do_not_have_the_key_in_the_address() {
+    for format in ["text", "html", "junit", "json"] {
+        let url = format!("http://{}/mcp?key=secret-key", start(Some(Mistake::PageForGet)));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
+        command.args(["probe", "--url", &url, "--case", "http-modern-get", "--format", format]);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("key=[redacted]") && !text.contains("secret-key"), "{text}");
+    }
+}
+
 #[test]
 fn reports_name_the_address_and_how_to_repeat_a_case() {
     let case = ["--case", "http-modern-get"];

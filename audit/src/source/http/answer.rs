@@ -13,6 +13,7 @@ use super::part::{self, value_of};
 use super::report::HeadReport;
 use super::rules;
 use super::sent::{NO_BODY, Sent, SentKind, emit};
+use super::tail::Tail;
 use crate::frame::{FrameReport, MaxFindings};
 use crate::source::out::{At, Out};
 use crate::source::{Event, SourceError, text};
@@ -45,11 +46,12 @@ pub(super) struct Response {
 enum Reading {
     /// One message, or what came instead.
     Whole(Body),
-    Events(Box<Wire>),
+    Events(Box<Wire>, Tail),
 }
 
-fn wire(limit: u32) -> Box<Wire> {
-    Box::new(Wire::new(FramingKind::Sse, limit, &Profile::JSON_RPC))
+fn events(limit: u32) -> Reading {
+    let wire = Wire::new(FramingKind::Sse, limit, &Profile::JSON_RPC);
+    Reading::Events(Box::new(wire), Tail::default())
 }
 
 impl Answer {
@@ -66,7 +68,7 @@ impl Answer {
         };
         let coding = Coding::of(headers);
         let reading = match is(b"text/event-stream") && coding.is_readable() {
-            true => Reading::Events(wire(limit)),
+            true => events(limit),
             false => Reading::Whole(Body::new(limit)),
         };
         Self::Response(Box::new(Response {
@@ -79,23 +81,37 @@ impl Answer {
         }))
     }
 
-    /// Returns the number of bytes that are kept of a body that is one message.
-    pub fn kept(&self) -> usize {
+    /// Returns the number of bytes that are kept of a message or an event. An event is kept up to the limit.
+    pub fn kept(&self, limit: u32) -> usize {
         match self {
             Self::Response(response) => match &response.reading {
                 Reading::Whole(body) => body.kept(),
-                Reading::Events(_) => 0,
+                Reading::Events(_, tail) => tail.length.min(limit as usize),
             },
             Self::None => 0,
         }
     }
 
-    /// Drops a body that is one message.
-    pub fn drop_body(&mut self) {
-        if let Self::Response(response) = self
-            && let Reading::Whole(body) = &mut response.reading
-        {
-            body.cut();
+    /// Drops a body that is one message, or an event that has not ended.
+    pub fn drop_kept(
+        &mut self,
+        limit: u32,
+        at: At,
+        out: &mut Out<'_, '_>,
+    ) -> Result<(), SourceError> {
+        let Self::Response(response) = self else { return Ok(()) };
+        match &mut response.reading {
+            Reading::Whole(body) => {
+                body.cut();
+                Ok(())
+            }
+            Reading::Events(_, Tail { length: 0, .. }) => Ok(()),
+            Reading::Events(..) => {
+                // The rest is read from the next event that is whole.
+                response.reading = events(limit);
+                out.say(NO_BODY, at)?;
+                out.missing(&[Role::Server], at)
+            }
         }
     }
 
@@ -103,7 +119,7 @@ impl Answer {
     pub fn begin(&mut self, sent: &Sent, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         let Self::Response(response) = self else { return Ok(()) };
         match response.reading {
-            Reading::Events(_) => response.head(sent, at, out),
+            Reading::Events(..) => response.head(sent, at, out),
             Reading::Whole(_) => Ok(()),
         }
     }
@@ -122,7 +138,8 @@ impl Answer {
         let pushed = coding.decode(bytes, |bytes| {
             match &mut response.reading {
                 Reading::Whole(body) => body.push(bytes),
-                Reading::Events(wire) => {
+                Reading::Events(wire, tail) => {
+                    tail.push(bytes);
                     let events = events_of(wire, Some(bytes));
                     for event in events {
                         response.event(event, sent, at, known, out)?;
@@ -134,7 +151,7 @@ impl Answer {
         let is_broken = was_readable && !coding.is_readable();
         response.coding = coding;
         pushed?;
-        if is_broken && matches!(response.reading, Reading::Events(_)) {
+        if is_broken && matches!(response.reading, Reading::Events(..)) {
             out.say(ENCODED, at)?;
             out.missing(&[Role::Server], at)?;
         }
@@ -150,9 +167,9 @@ impl Answer {
                 body.cut();
                 Ok(())
             }
-            Reading::Events(events) => {
+            Reading::Events(..) => {
                 // The rest is read from the next event that is whole.
-                *events = wire(limit);
+                response.reading = events(limit);
                 out.say(NO_BODY, at)?;
                 out.missing(&[Role::Server], at)
             }
@@ -171,7 +188,7 @@ impl Answer {
             return Ok(());
         };
         match &mut response.reading {
-            Reading::Events(wire) => {
+            Reading::Events(wire, _) => {
                 let events = events_of(wire, None);
                 for event in events {
                     response.event(event, sent, at, known, out)?;

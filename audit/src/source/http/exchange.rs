@@ -29,6 +29,8 @@ pub(super) struct Shared {
 #[derive(Debug)]
 pub(super) struct Exchange {
     head: Request,
+    /// The bytes in the head.
+    head_length: usize,
     limit: u32,
     pub session: Option<usize>,
     /// True if the session is new.
@@ -48,7 +50,9 @@ impl Exchange {
     pub fn new(head: &RequestHead<'_>, limit: u32) -> Self {
         let headers = bytes_of(&head.headers);
         let coding = Coding::of(&headers);
+        let head_length = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         Self {
+            head_length,
             head: Request { method: head.method.clone().into_owned(), headers },
             coding,
             limit,
@@ -74,15 +78,20 @@ impl Exchange {
         self.head.method == "POST"
     }
 
-    /// Returns the number of bytes of bodies that are kept.
+    /// Returns the number of bytes that are kept of the bodies and of the head of the request.
     pub fn kept(&self) -> usize {
-        self.body.kept() + self.answer.kept()
+        let Sent { id, session_id, kind, .. } = &self.sent;
+        let texts = [&self.busy, &self.busy, id].into_iter().flatten().map(String::len);
+        let skeleton = if let SentKind::Post(message, _) = kind { message.len() } else { 0 };
+        let sent = texts.sum::<usize>() + session_id.as_ref().map_or(0, Vec::len) + skeleton;
+        let bodies = self.body.kept() + self.answer.kept(self.limit);
+        self.head_length + sent + bodies
     }
 
     /// Drops the bodies that are kept, as if the recording lacked them.
-    pub fn cut(&mut self) {
+    pub fn cut(&mut self, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         self.body.cut();
-        self.answer.drop_body();
+        self.answer.drop_kept(self.limit, at, out)
     }
 
     /// Forgets a request without a session.
@@ -285,6 +294,7 @@ impl Exchange {
         };
         if let Some(id) = self.sent.session_id.as_deref().filter(|_| has_ended) {
             shared.known.ended(id);
+            shared.sessions.retire(id);
         }
     }
 }

@@ -6,8 +6,10 @@ use tautline::{Message, Outcome, RawJson, RawStr};
 use tautline_mcp::http::{Name, Parameter, Server, Session, Tool, parameters_of};
 use tautline_mcp::{KnownMethod, ResultView, Revision};
 
-/// The most sessions and tools that are remembered.
+/// The most sessions and tools that are remembered, and the most bytes in the ids of the former and in the latter.
 const MOST: usize = 4096;
+const MOST_BYTES: usize = 1024 * 1024;
+const MOST_BYTES_OF_TOOLS: usize = 16 * 1024 * 1024;
 
 /// Facts about a server. Anything else is not judged.
 #[derive(Debug, Default)]
@@ -16,6 +18,10 @@ pub(super) struct Known {
     /// True if the server has given the id of a session.
     pub gives_ids: bool,
     tools: HashMap<String, Vec<Marked>>,
+    /// The bytes in the ids of the sessions.
+    bytes: usize,
+    /// The bytes in the tools.
+    bytes_of_tools: usize,
 }
 
 /// A parameter that a tool marks with `x-mcp-header`.
@@ -43,7 +49,10 @@ impl Known {
     }
 
     fn set(&mut self, id: &[u8], session: Session) {
-        if self.sessions.len() < MOST || self.sessions.contains_key(id) {
+        if let Some(known) = self.sessions.get_mut(id) {
+            *known = session;
+        } else if self.sessions.len() < MOST && self.bytes + id.len() <= MOST_BYTES {
+            self.bytes += id.len();
             self.sessions.insert(id.to_vec(), session);
         }
     }
@@ -86,13 +95,25 @@ impl Known {
             let is_complete = tool.member("inputSchema").is_none_or(|schema| {
                 parameters_of(schema, &mut |parameter| marked.push(Marked::of(parameter)))
             });
-            if !is_complete {
-                self.tools.remove(&*name);
-            } else if self.tools.len() < MOST || self.tools.contains_key(&*name) {
+            // A tool that is not remembered is not judged.
+            if let Some(old) = self.tools.remove(&*name) {
+                self.bytes_of_tools = self.bytes_of_tools.saturating_sub(size(&name, &old));
+            }
+            let bytes = self.bytes_of_tools + size(&name, &marked);
+            if is_complete && self.tools.len() < MOST && bytes <= MOST_BYTES_OF_TOOLS {
+                self.bytes_of_tools = bytes;
                 self.tools.insert(name.into_owned(), marked);
             }
         }
     }
+}
+
+/// Returns the bytes in a tool, roughly.
+fn size(name: &str, marked: &[Marked]) -> usize {
+    const ENTRY: usize = 64;
+    let of_path = |path: &[String]| path.iter().map(|name| name.len() + ENTRY).sum::<usize>();
+    let of_one = |one: &Marked| one.header.len() + of_path(&one.path) + ENTRY;
+    name.len() + ENTRY + marked.iter().map(of_one).sum::<usize>()
 }
 
 impl Marked {

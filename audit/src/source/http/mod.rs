@@ -14,6 +14,7 @@ mod rules;
 mod sent;
 mod sessions;
 mod skeleton;
+mod tail;
 mod words;
 
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ use super::{Event, Place, Receive, SourceError};
 /// The most exchanges that are open at the same time.
 const MOST: usize = 4096;
 
-/// The most bytes of bodies that are kept at the same time.
+/// The most bytes of heads and bodies that are kept at the same time.
 const MOST_BYTES: usize = 256 * 1024 * 1024;
 
 const TOO_MANY: &str =
@@ -49,7 +50,7 @@ pub struct Exchanges {
     path: Option<String>,
     shared: Shared,
     open: BTreeMap<u64, Exchange>,
-    /// The bytes of bodies that the open exchanges keep.
+    /// The bytes of heads and bodies that the open exchanges keep.
     kept: usize,
 }
 
@@ -99,7 +100,14 @@ impl Exchanges {
         let is_open = exchange.part(part, at, shared, out).map_err(error_of)?;
         if is_open {
             if self.kept + exchange.kept() > MOST_BYTES {
-                exchange.cut();
+                exchange.cut(at, out).map_err(error_of)?;
+            }
+            // Only heads are left.
+            if self.kept + exchange.kept() > MOST_BYTES {
+                out.say(TOO_MANY, at).map_err(error_of)?;
+                out.missing(&[Role::Client, Role::Server], at).map_err(error_of)?;
+                exchange.forget(&mut self.shared.sessions);
+                return Ok(());
             }
             self.kept += exchange.kept();
             self.open.insert(number, exchange);

@@ -1,17 +1,21 @@
 //! The assignment of exchanges to sessions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The most ids that are remembered.
+/// The most ids that are remembered, and the most bytes in them.
 const MOST: usize = 4096;
+const MOST_BYTES: usize = 1024 * 1024;
 
-/// The most clients without sessions that are told from each other.
+/// The most clients without sessions that are distinguished.
 const CLIENTS: usize = 16;
 
 /// The sessions of an endpoint, by number.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     by_id: HashMap<Vec<u8>, usize>,
+    /// The ids, in the order in which they are forgotten, and the number of bytes in them.
+    ids: VecDeque<Vec<u8>>,
+    bytes: usize,
     /// The session of the requests without an id that no `initialize` came before.
     unnamed: Option<Unnamed>,
     /// The sessions of further clients without ids.
@@ -121,10 +125,28 @@ impl Sessions {
         }
     }
 
-    /// Notes that the server has given a session this id.
+    /// Notes that the server has given a session this id. If there are too many, the oldest is forgotten.
     pub fn bind(&mut self, id: &[u8], number: usize) {
-        if self.by_id.len() < MOST {
-            self.by_id.insert(id.to_vec(), number);
+        if self.by_id.insert(id.to_vec(), number).is_some() {
+            return;
+        }
+        self.ids.push_back(id.to_vec());
+        self.bytes += id.len();
+        while (self.ids.len() > MOST || self.bytes > MOST_BYTES)
+            && let Some(oldest) = self.ids.pop_front()
+        {
+            self.bytes = self.bytes.saturating_sub(oldest.len());
+            self.by_id.remove(&oldest);
+        }
+    }
+
+    /// Notes that the session with this id has ended. Its id is the next that is forgotten, but not at once, because the client
+    /// may use it again.
+    pub fn retire(&mut self, id: &[u8]) {
+        if let Some(place) = self.ids.iter().position(|other| other == id)
+            && let Some(id) = self.ids.remove(place)
+        {
+            self.ids.push_front(id);
         }
     }
 
@@ -136,7 +158,7 @@ impl Sessions {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Sessions};
+    use super::{Kind, MOST, MOST_BYTES, Sessions};
 
     #[test]
     fn sessions_are_told_apart() {
@@ -154,6 +176,36 @@ mod tests {
         assert_eq!(sessions.of_request(None, Kind::Initialize, None), (3, true));
         assert_eq!(sessions.of_request(Some(b"b"), Kind::Other, None), (4, true));
         assert_eq!(sessions.of_request(Some(b"a"), Kind::Other, None), (0, false));
+    }
+
+    /// A client with many sessions after each other keeps each of them, and so does another one with a long session.
+    #[test]
+    fn ids_are_bounded_and_those_of_ended_sessions_go_first() {
+        let mut sessions = Sessions::default();
+        let named = |sessions: &mut Sessions, id: &str| {
+            sessions.of_request(Some(id.as_bytes()), Kind::Other, None)
+        };
+        assert_eq!(named(&mut sessions, "long"), (0, true));
+        for number in 1..=2 * MOST {
+            let id = format!("id {number}");
+            assert_eq!(named(&mut sessions, &id), (number, true));
+            assert_eq!(named(&mut sessions, &id), (number, false));
+            sessions.retire(id.as_bytes());
+            assert_eq!(named(&mut sessions, &id), (number, false));
+        }
+        assert_eq!(named(&mut sessions, "long"), (0, false));
+        // Without an end, the oldest is forgotten.
+        for number in 0..MOST {
+            named(&mut sessions, &format!("open {number}"));
+        }
+        assert_eq!((sessions.ids.len(), sessions.by_id.len()), (MOST, MOST));
+        let last = format!("open {}", MOST - 1);
+        assert!(!named(&mut sessions, &last).1 && named(&mut sessions, "long").1);
+        // Long ids are fewer.
+        for number in 0..4 {
+            named(&mut sessions, &format!("{number}{}", "x".repeat(MOST_BYTES / 2)));
+        }
+        assert!(sessions.ids.len() == 1 && sessions.bytes <= MOST_BYTES);
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
             Ok(exchange) => exchange,
             Err(why) => {
                 let verdict = Verdict::Wrong(Fault::Death, why);
-                let evidence = Evidence { sent: Some(steps), ..Evidence::default() };
+                let evidence = Evidence { sent: Some(self.shown(case)), ..Evidence::default() };
                 return Ok(Run { verdict, evidence, found: Vec::new(), goes_on: false });
             }
         };
@@ -170,9 +170,14 @@ impl<'a> Session<'a> {
         let found = findings::of(self.revision, &steps, observed);
         let verdict = judge(case, observed, failure);
         let (received, took) = (exchange.received, start.elapsed());
-        let sent = Some(steps);
+        let sent = Some(self.shown(case));
         let evidence = Evidence { survival, received, took, sent, ..Evidence::default() };
         Ok(Run { verdict, evidence, found, goes_on })
+    }
+
+    /// Returns the steps of a case as reports show them, without the credentials in the URL.
+    fn shown(&self, case: &Case) -> Vec<Step> {
+        Filling { url: &self.reach.url.shown(), ..self.filling() }.steps(&case.steps)
     }
 
     /// Opens another session, and sends the survival request in it.

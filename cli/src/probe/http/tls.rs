@@ -1,15 +1,20 @@
 //! Encrypted connections, by rustls with the certificates that the system trusts.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustls::crypto::ring;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::stream::Stream;
+use crate::probe::interrupt::{self, Cut};
+
+/// The time between two looks at a handshake that waits for the server.
+const PAUSE: Duration = Duration::from_millis(1);
 
 static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
 
@@ -24,14 +29,31 @@ pub fn stream(socket: TcpStream, name: &str, timeout: Duration) -> io::Result<Bo
     };
     let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
     let connection = ClientConnection::new(config, name).map_err(io::Error::other)?;
-    socket.set_read_timeout(Some(timeout))?;
-    socket.set_write_timeout(Some(timeout))?;
+    socket.set_nonblocking(true)?;
     let mut stream = StreamOwned::new(connection, socket);
-    while stream.conn.is_handshaking() {
-        stream.conn.complete_io(&mut stream.sock)?;
-    }
-    stream.sock.set_nonblocking(true)?;
+    shake_hands(&mut stream, Instant::now() + timeout)?;
     Ok(Box::new(Encrypted(stream)))
+}
+
+/// Performs the handshake within a time limit, which holds for all of it.
+fn shake_hands(
+    stream: &mut StreamOwned<ClientConnection, TcpStream>,
+    until: Instant,
+) -> io::Result<()> {
+    while stream.conn.is_handshaking() {
+        interrupt::check(Some(until)).map_err(|cut| match cut {
+            Cut::TimeLimit => {
+                io::Error::new(ErrorKind::TimedOut, "the TLS handshake takes too long")
+            }
+            Cut::Interrupted => io::Error::other(cut.words()),
+        })?;
+        match stream.conn.complete_io(&mut stream.sock) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn config() -> io::Result<Arc<ClientConfig>> {

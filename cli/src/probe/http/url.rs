@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use tautline_audit::credentials::without_secrets;
+
 /// An address such as `http://127.0.0.1:8080/mcp`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     text: String,
     /// True for https.
-    pub is_secret: bool,
+    pub is_https: bool,
     /// The value of `Host`: the name and the port, as they were written.
     pub authority: String,
     /// The name or the address, without brackets.
@@ -25,7 +27,7 @@ impl Url {
     /// Returns the reason in words.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (scheme, rest) = text.split_once("://").ok_or("expected http://HOST:PORT/PATH")?;
-        let is_secret = match scheme.to_ascii_lowercase().as_str() {
+        let is_https = match scheme.to_ascii_lowercase().as_str() {
             "http" => false,
             "https" if cfg!(feature = "tls") => true,
             "https" => return Err("this program was built without the feature `tls`".to_owned()),
@@ -50,7 +52,7 @@ impl Url {
         };
         let port = match port {
             Some(port) => port.parse().map_err(|_| format!("`{port}` is not a port"))?,
-            None if is_secret => 443,
+            None if is_https => 443,
             None => 80,
         };
         if name.is_empty() {
@@ -59,7 +61,7 @@ impl Url {
         let slash = if path.starts_with('/') { "" } else { "/" };
         Ok(Self {
             text: text.to_owned(),
-            is_secret,
+            is_https,
             authority: authority.to_owned(),
             name: name.to_owned(),
             port,
@@ -77,15 +79,20 @@ impl Url {
         format!("{}{}", self.origin(), self.path)
     }
 
+    /// Returns the address without credentials, for reports.
+    pub fn shown(&self) -> Self {
+        Self { text: self.to_string(), path: without_secrets(&self.path), ..self.clone() }
+    }
+
     const fn scheme(&self) -> &'static str {
-        if self.is_secret { "https" } else { "http" }
+        if self.is_https { "https" } else { "http" }
     }
 }
 
-/// Writes the address as the user has.
+/// Writes the address as the user has, without credentials.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&without_secrets(&self.text))
     }
 }
 
@@ -107,6 +114,10 @@ mod tests {
             assert_eq!(url.to_string(), text);
             assert_eq!(url.absolute(), format!("http://{authority}{path}"));
         }
+        let url = Url::parse("http://h/mcp?key=a&b=c").unwrap();
+        assert_eq!(url.path, "/mcp?key=a&b=c");
+        assert_eq!(url.to_string(), "http://h/mcp?key=[redacted]&b=c");
+        assert_eq!(url.shown().path, "/mcp?key=[redacted]&b=c");
     }
 
     #[test]

@@ -167,7 +167,7 @@ fn is_not_ready(error: &io::Error) -> bool {
 
 #[cfg(feature = "tls")]
 fn stream(socket: TcpStream, url: &Url, timeout: Duration) -> io::Result<Box<dyn Stream>> {
-    if url.is_secret {
+    if url.is_https {
         return super::tls::stream(socket, &url.name, timeout);
     }
     plain(socket)

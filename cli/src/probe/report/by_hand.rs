@@ -56,7 +56,7 @@ fn peer(report: &Report<'_>) -> String {
         #[cfg(feature = "http")]
         Target::Url(url) => {
             let (name, port) = (quoted(&url.name), url.port);
-            match url.is_secret {
+            match url.is_https {
                 true => format!("openssl s_client -quiet -connect {name}:{port}"),
                 false => format!("nc {name} {port}"),
             }

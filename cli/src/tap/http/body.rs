@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -32,16 +33,24 @@ struct Watch {
     /// The number of bytes that were left out and are not noted yet, once some were left out.
     omitted: Option<u64>,
     is_done: bool,
+    /// True once the body has failed.
+    has_failed: Arc<AtomicBool>,
 }
 
 impl<B: Body<Data = Bytes>> Logged<B> {
     /// Creates the body of a side, of which up to `room` bytes are recorded.
     pub fn new(inner: B, log: Arc<Log>, exchange: u64, from: Role, room: u64) -> Self {
-        let mut watch = Watch { log, exchange, from, room, omitted: None, is_done: false };
+        let (omitted, is_done, has_failed) = (None, false, Arc::default());
+        let mut watch = Watch { log, exchange, from, room, omitted, is_done, has_failed };
         if inner.is_end_stream() {
             watch.close(Vec::new());
         }
         Self { inner, watch }
+    }
+
+    /// Returns what will be true once the body has failed, and its exchange has been aborted for that.
+    pub fn failure(&self) -> Arc<AtomicBool> {
+        self.watch.has_failed.clone()
     }
 }
 
@@ -71,7 +80,10 @@ where
                     this.watch.close(Vec::new());
                 }
             }
-            Some(Err(error)) => this.watch.abort(this.watch.from, error.to_string()),
+            Some(Err(error)) => {
+                this.watch.has_failed.store(true, Ordering::Relaxed);
+                this.watch.abort(this.watch.from, error.to_string());
+            }
             None => this.watch.close(Vec::new()),
         }
         Poll::Ready(frame)
@@ -134,6 +146,8 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if self.from == Role::Server {
             self.abort(Role::Client, "the client has closed the connection".to_owned());
+        } else {
+            self.omit_rest();
         }
     }
 }

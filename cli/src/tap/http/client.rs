@@ -17,8 +17,9 @@ use super::body::Logged;
 
 /// The time to connect, with TLS if there is any.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The time after which an idle connection is closed. Servers often keep one for a minute or more.
-const IDLE: Duration = Duration::from_secs(30);
+/// The time after which an idle connection is closed. Some servers close one after 5 seconds, and a request that is sent at
+/// that moment fails.
+const IDLE: Duration = Duration::from_secs(4);
 
 #[cfg(feature = "tls")]
 type Connector = hyper_rustls::HttpsConnector<HttpConnector>;

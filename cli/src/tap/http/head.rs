@@ -56,6 +56,11 @@ impl Upstream {
         format!("{scheme}://{authority}{path}")
     }
 
+    /// Returns whether a target is the endpoint. Others are not part of MCP, but often of OAuth.
+    pub fn is_endpoint(&self, target: &str) -> bool {
+        target.split('?').next() == Some(self.path())
+    }
+
     /// Returns the path of the endpoint.
     pub fn path(&self) -> &str {
         self.path.path()
@@ -110,10 +115,14 @@ pub fn remove_hops(headers: &mut HeaderMap) {
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         // They are about the message.
-        .filter(|name| *name != HOST && *name != CONTENT_LENGTH)
+        .filter(|name| ![HOST, CONTENT_LENGTH, TRANSFER_ENCODING].contains(name))
         .collect();
     for name in named {
         headers.remove(name);
+    }
+    // The length is that of the chunks, whatever the other header says (RFC 9112, section 6.3).
+    if headers.contains_key(TRANSFER_ENCODING) {
+        headers.remove(CONTENT_LENGTH);
     }
     for name in [CONNECTION, TE, TRANSFER_ENCODING, UPGRADE] {
         headers.remove(name);
@@ -235,8 +244,14 @@ mod tests {
         let mut kept = fields(&headers);
         kept.sort();
         let names: Vec<&str> = kept.iter().map(|(name, _)| &**name).collect();
-        assert_eq!(names, ["authorization", "content-length", "host", "mcp-name", "trailer"]);
-        assert_eq!(kept[3].1, "\u{c3}\u{a9}");
+        assert_eq!(names, ["authorization", "host", "mcp-name", "trailer"]);
+        assert_eq!(kept[2].1, "\u{c3}\u{a9}");
+        // A length that nothing contradicts is kept, even if it is named.
+        let mut headers = HeaderMap::new();
+        headers.insert("connection", HeaderValue::from_static("content-length"));
+        headers.insert("content-length", HeaderValue::from_static("2"));
+        remove_hops(&mut headers);
+        assert_eq!(fields(&headers), [("content-length".into(), "2".into())]);
     }
 
     #[test]

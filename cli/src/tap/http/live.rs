@@ -1,6 +1,7 @@
 //! The display: a thread that audits the log, session by session, and shows each message on standard error.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 use tautline_audit::source::http::Exchanges;
 use tautline_audit::source::{Ending, Event, Place};
@@ -23,6 +24,9 @@ pub struct Live {
     audits: BTreeMap<usize, Audit>,
     /// The exchanges whose response has begun.
     answered: BTreeSet<u64>,
+    upstream: Upstream,
+    /// The open exchanges with other paths than that of the endpoint, whose bodies are not examined.
+    others: BTreeSet<u64>,
     options: Options,
     /// The numbers of frames, errors and warnings in sessions that have ended.
     totals: [u64; 3],
@@ -37,6 +41,8 @@ impl Live {
             exchanges: Exchanges::new(Some(&upstream.url()), options.max_frame),
             audits: BTreeMap::new(),
             answered: BTreeSet::new(),
+            upstream: upstream.clone(),
+            others: BTreeSet::new(),
             options,
             totals: [0; 3],
             page: Page::new(style()),
@@ -57,6 +63,11 @@ impl Live {
                 next = reader.try_next();
             }
             self.flush(0);
+        }
+        let missed = reader.missed().load(Ordering::Relaxed);
+        if missed > 0 {
+            let words = format!("… {missed} exchanges were not examined");
+            self.page.remark(latest, Role::Client, &words);
         }
         let place = Place { time: Some(latest), ..Place::default() };
         let audits = &mut self.audits;
@@ -88,6 +99,13 @@ impl Live {
             audit.event(event, place, &mut Show { us: *us, page })
         });
         match note {
+            Note::Request(head) if !self.upstream.is_endpoint(&head.target) => {
+                self.others.insert(*exchange);
+            }
+            Note::Closed(Role::Server, _) | Note::Aborted(..) => drop(self.others.remove(exchange)),
+            _ => {}
+        }
+        match note {
             // Clients often leave a stream once they have what they asked for.
             Note::Aborted(Role::Client, _) if self.answered.remove(exchange) => {}
             Note::Aborted(from, why) => {
@@ -95,6 +113,7 @@ impl Live {
                 self.page.remark(*us, *from, why);
             }
             Note::Closed(Role::Server, _) => drop(self.answered.remove(exchange)),
+            Note::Omitted(..) if self.others.contains(exchange) => {}
             Note::Omitted(from, count) => {
                 let words = format!("… {count} bytes of the {} were not examined", from.name());
                 self.page.remark(*us, *from, &words);

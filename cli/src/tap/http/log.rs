@@ -1,9 +1,10 @@
 //! The log of exchanges: written by the proxy, and read by the threads that record and show them.
 //!
-//! Traffic never waits for a reader. If one falls behind, bytes of bodies are left out for it, and their number is noted.
+//! Traffic never waits for a reader. If one falls behind, bytes of bodies and whole new exchanges are left out for it, and
+//! their numbers are noted.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -15,6 +16,9 @@ use tautline_mcp::Role;
 
 /// The most bytes that wait for a reader.
 const MOST: usize = 64 * 1024 * 1024;
+
+/// The most numbers of exchanges that are left out which are remembered. The lower ones have long ended.
+const MOST_LEFT_OUT: usize = 64 * 1024;
 
 /// The memory that an entry takes beside its bytes, roughly.
 const ENTRY: usize = 256;
@@ -83,6 +87,9 @@ struct Lane {
     queued: Arc<AtomicUsize>,
     /// The numbers of bytes that were left out, and are not noted yet: by exchange, and whether the server sent them.
     omitted: BTreeMap<(u64, bool), u64>,
+    /// The exchanges that are left out, because they began when too much was waiting.
+    left_out: BTreeSet<u64>,
+    missed: Arc<AtomicU64>,
 }
 
 /// A reader of the log.
@@ -90,6 +97,7 @@ struct Lane {
 pub struct Reader {
     receiver: Receiver<Entry>,
     queued: Arc<AtomicUsize>,
+    missed: Arc<AtomicU64>,
 }
 
 impl Log {
@@ -99,8 +107,15 @@ impl Log {
             .map(|_| {
                 let (sender, receiver) = mpsc::channel();
                 let queued = Arc::new(AtomicUsize::new(0));
-                let lane = Lane { sender, queued: queued.clone(), omitted: BTreeMap::new() };
-                (lane, Reader { receiver, queued })
+                let missed = Arc::new(AtomicU64::new(0));
+                let lane = Lane {
+                    sender,
+                    queued: queued.clone(),
+                    omitted: BTreeMap::new(),
+                    left_out: BTreeSet::new(),
+                    missed: missed.clone(),
+                };
+                (lane, Reader { receiver, queued, missed })
             })
             .unzip();
         let lanes = Mutex::new(lanes);
@@ -148,6 +163,12 @@ impl Log {
 impl Lane {
     fn push(&mut self, us: i64, exchange: u64, note: &Note) {
         let is_full = self.queued.load(Ordering::Relaxed) > MOST;
+        if is_full && matches!(note, Note::Request(_)) {
+            self.leave_out(exchange);
+        }
+        if self.left_out.contains(&exchange) {
+            return;
+        }
         if let (true, Note::Bytes(from, bytes)) = (is_full, note) {
             *self.omitted.entry((exchange, *from == Role::Server)).or_default() +=
                 bytes.len() as u64;
@@ -159,6 +180,14 @@ impl Lane {
             }
         }
         self.send(Entry { us, exchange, note: note.clone() });
+    }
+
+    fn leave_out(&mut self, exchange: u64) {
+        self.missed.fetch_add(1, Ordering::Relaxed);
+        self.left_out.insert(exchange);
+        if self.left_out.len() > MOST_LEFT_OUT {
+            self.left_out.pop_first();
+        }
     }
 
     fn send(&self, entry: Entry) {
@@ -176,6 +205,11 @@ impl Reader {
         self.receiver.recv().ok().inspect(|entry| self.taken(entry))
     }
 
+    /// Returns the number of exchanges that the reader misses, which may still grow.
+    pub fn missed(&self) -> Arc<AtomicU64> {
+        self.missed.clone()
+    }
+
     /// Returns the next entry, if there is one.
     pub fn try_next(&self) -> Option<Entry> {
         self.receiver.try_recv().ok().inspect(|entry| self.taken(entry))
@@ -191,7 +225,47 @@ mod tests {
     use bytes::Bytes;
     use tautline_mcp::Role;
 
+    use tautline_audit::source::RequestHead;
+
     use super::{Log, MOST, Note};
+
+    /// A reader that falls behind misses new exchanges as a whole, and learns how many. Then it continues.
+    #[test]
+    fn heads_do_not_pile_up() {
+        let (log, readers) = Log::new(1);
+        let target = "x".repeat(64 * 1024);
+        let request = |exchange| {
+            let target = target.clone().into();
+            let head = RequestHead { method: "GET".into(), target, headers: Vec::new() };
+            log.push(exchange, Note::Request(head));
+        };
+        let close = |exchange| log.push(exchange, Note::Closed(Role::Server, Vec::new()));
+        let count = (3 * MOST / target.len()) as u64;
+        request(0);
+        for exchange in 1..count {
+            request(exchange);
+            log.push(exchange, Note::Bytes(Role::Server, Bytes::from_static(b"a")));
+            close(exchange);
+        }
+        // The end of one that is known is not left out.
+        close(0);
+        let (mut begun, mut ended) = (Vec::new(), Vec::new());
+        while let Some(entry) = readers[0].try_next() {
+            match entry.note {
+                Note::Request(_) => begun.push(entry.exchange),
+                Note::Closed(..) => ended.push(entry.exchange),
+                _ => {}
+            }
+        }
+        assert!(begun.len() * target.len() <= MOST + target.len());
+        ended.sort_unstable();
+        assert_eq!(begun, ended);
+        let missed = readers[0].missed().load(super::Ordering::Relaxed);
+        assert!(missed > 0);
+        assert_eq!(begun.len() as u64 + missed, count);
+        request(count);
+        assert!(matches!(readers[0].try_next().unwrap().note, Note::Request(_)));
+    }
 
     /// A reader that falls behind misses bytes, and learns how many.
     #[test]

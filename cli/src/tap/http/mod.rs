@@ -15,7 +15,7 @@ mod signals;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,9 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
     let mut readers = readers.into_iter();
     let log = Arc::new(log);
     let path = args.record.as_deref().map(shown).unwrap_or_default();
+    let mut missed = None;
     let recorder = recording.zip(readers.next()).map(|(recording, reader)| {
+        missed = Some(reader.missed());
         let (screen, log) = (screen.clone(), log.clone());
         let keeps_credentials = args.keep_credentials;
         thread::spawn(move || {
@@ -96,6 +98,7 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
         upstream: upstream.clone(),
         sender,
         log: log.clone(),
+        keeps_credentials: args.keep_credentials,
         max_body: args.max_body.unwrap_or(MAX_BODY),
         is_loopback: address.ip().is_loopback(),
         count: AtomicU64::new(0),
@@ -110,6 +113,12 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
     runtime.shutdown_timeout(Duration::from_secs(1));
     log.end();
     let is_whole = recorder.is_none_or(|recorder| matches!(recorder.join(), Ok(Ok(()))));
+    let missed = missed.map_or(0, |missed| missed.load(Ordering::Relaxed));
+    if missed > 0 {
+        screen.complain(&format!(
+            "the record is incomplete: {missed} exchanges came faster than it could be written"
+        ));
+    }
     if let Some(display) = display {
         // The wait is limited, because the display may be blocked, for example by a stopped terminal.
         let deadline = Instant::now() + PATIENCE;
@@ -117,7 +126,7 @@ fn try_run(args: &TapArgs, listen: SocketAddr, upstream: &Upstream) -> Result<bo
             thread::sleep(Duration::from_millis(10));
         }
     }
-    Ok(is_whole)
+    Ok(is_whole && missed == 0)
 }
 
 fn open(args: &TapArgs, upstream: &Upstream) -> Result<Option<Recording>, String> {

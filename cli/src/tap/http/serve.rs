@@ -10,6 +10,7 @@ use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::proxy::Proxy;
 use super::signals::Signals;
@@ -20,7 +21,10 @@ const CONNECTIONS: usize = 512;
 const HEAD: Duration = Duration::from_secs(30);
 /// The time for responses to end after the proxy was stopped.
 const GRACE: Duration = Duration::from_secs(1);
-/// The pause after the system has refused a connection, for example because there are too many open files.
+/// The first bytes of HTTP/2 (RFC 9113, section 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// The pause after the system has refused a connection, for example because there are too many open files,
+/// and between two looks at the beginning of a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves connections until a signal comes.
@@ -51,7 +55,7 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, signals: Signals) {
     proxy.log.stop();
     drop(stop);
     let all = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(GRACE, all).await;
+    let _ = timeout(GRACE, all).await;
 }
 
 async fn accept(
@@ -63,10 +67,29 @@ async fn accept(
     Ok((stream, permit))
 }
 
+/// Waits until a connection shows whether it has HTTP/2. hyper-util would wait for that without a limit.
+async fn begins(stream: &TcpStream) -> io::Result<()> {
+    let mut bytes = [0; PREFACE.len()];
+    loop {
+        stream.readable().await?;
+        let length = stream.peek(&mut bytes).await?;
+        let begun = bytes.get(..length).unwrap_or_default();
+        if begun.is_empty() || begun.len() == PREFACE.len() || !PREFACE.starts_with(begun) {
+            return Ok(());
+        }
+        // The bytes stay readable.
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
 /// Serves a connection until it ends, or until the proxy stops.
 async fn connection(stream: TcpStream, proxy: Arc<Proxy>, mut stopped: watch::Receiver<()>) {
     // Small events must not wait for others.
     let _ = stream.set_nodelay(true);
+    tokio::select! {
+        begun = timeout(HEAD, begins(&stream)) => if !matches!(begun, Ok(Ok(()))) { return },
+        _ = stopped.changed() => return,
+    }
     let mut server = auto::Builder::new(TokioExecutor::new());
     let timer = TokioTimer::new;
     server.http1().preserve_header_case(true).timer(timer()).header_read_timeout(HEAD);

@@ -5,7 +5,7 @@ mod support;
 mod tls;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -73,7 +73,7 @@ fn bodies_pass_unchanged() {
             frames.send(Frame::trailers(trailers)).await.unwrap();
         });
         let request =
-            Request::post(tap.url("/echo")).header("te", "trailers").header("trailer", "x-sum");
+            Request::post(tap.url("/mcp")).header("te", "trailers").header("trailer", "x-sum");
         let answer = user.ask(request.body(body).unwrap());
         assert_eq!(answer.status, 200);
         assert!(answer.body == sent, "{length} bytes: {} came back", answer.body.len());
@@ -185,16 +185,84 @@ fn credentials_pass_and_are_not_recorded() {
     }
 }
 
+/// The bodies of OAuth have credentials. They pass, and are recorded only if credentials are.
+#[test]
+fn bodies_of_other_paths_are_left_out() {
+    let server = Server::start(|_| async { Response::new(whole("secret-token")) });
+    for keeps in [false, true] {
+        let options: &[_] = if keeps { &["--live", "--keep-credentials"] } else { &["--live"] };
+        let tap = Tap::start(&format!("http://{}/mcp", server.address), options);
+        let user = User::new();
+        let request = Request::post(tap.url("/token?a=/mcp")).body(whole("code=secret-code"));
+        assert_eq!(user.ask(request.unwrap()).body, "secret-token");
+        let stopped = tap.stop();
+        let text = stopped.text();
+        assert_eq!([text.contains("secret-code"), text.contains("secret-token")], [keeps; 2]);
+        let records = stopped.records();
+        let omitted: Vec<_> = records.iter().filter_map(|one| one["omitted"].as_u64()).collect();
+        assert_eq!(omitted, if keeps { vec![] } else { vec![16, 12] });
+        assert!(!stopped.stderr.contains("not examined"), "{}", stopped.stderr);
+    }
+}
+
+/// Returns the address of a server that answers one connection with these bytes.
+fn raw(answer: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut room = [0; 4096];
+        assert!(stream.read(&mut room).unwrap() > 0);
+        stream.write_all(answer.as_bytes()).unwrap();
+        // The connection stays open until the proxy closes it.
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    address
+}
+
+/// A length that contradicts the chunks must not reach the client, which may believe it (RFC 9112, section 6.3).
+#[test]
+fn chunks_win_over_a_length() {
+    let address = raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n\
+                       5\r\nhello\r\n0\r\n\r\n");
+    let tap = Tap::start(&format!("http://{address}/mcp"), &[]);
+    let answer = User::new().ask(Request::get(tap.url("/mcp")).body(whole("")).unwrap());
+    assert_eq!(answer.body, "hello");
+    assert_eq!(answer.headers.get("content-length"), None);
+    // The record has what the server has sent.
+    assert!(tap.stop().text().contains("content-length"));
+}
+
+/// A client whose body is broken ends the exchange once, and is no fault of the server.
+#[test]
+fn a_broken_body_of_a_client_is_not_a_fault_of_the_server() {
+    let address = raw("");
+    let tap = Tap::start(&format!("http://{address}/mcp"), &[]);
+    let mut stream = TcpStream::connect(tap.address).unwrap();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\nX\r\n"
+    )
+    .unwrap();
+    let mut answer = Vec::new();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let _ = stream.read_to_end(&mut answer);
+    let records = tap.stop().records();
+    let aborted = records.iter().filter_map(|one| one["aborted"].as_str()).collect::<Vec<_>>();
+    assert_eq!(aborted, ["client"], "{records:?}");
+}
+
 #[test]
 fn a_server_that_is_down_is_a_bad_gateway() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let tap = Tap::start(&format!("http://{address}/mcp"), &["--live"]);
+    let tap = Tap::start(&format!("http://{address}/mcp?key=secret-key"), &["--live"]);
     let answer = User::new().ask(call(&tap.url("/mcp"), "tools/call", "a"));
     assert_eq!(answer.status, 502);
     let text = String::from_utf8_lossy(&answer.body).into_owned();
     assert!(text.contains(&format!("http://{address}/mcp")) && text.contains("refused"), "{text}");
+    assert!(!text.contains("secret-key"), "{text}");
     let stopped = tap.stop();
     let aborted = stopped.records().into_iter().find(|one| one["aborted"] == "server").unwrap();
     assert!(aborted["why"].as_str().unwrap().contains("refused"), "{aborted}");
