@@ -71,7 +71,7 @@ impl std::io::Write for Growing<'_> {
     }
 }
 
-/// The number of bytes that are reserved behind a long piece.
+/// The number of bytes that are reserved after a long piece.
 #[cfg(feature = "std")]
 const SLACK: usize = 256;
 

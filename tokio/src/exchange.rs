@@ -152,7 +152,7 @@ impl Exchange {
         let mut line = self.lines.split_to(end.saturating_add(1));
         self.engine.shared.outbox.sent(line.len());
         line.truncate(end);
-        // Whoever keeps a short message does not keep a long neighbour.
+        // A short message that is kept does not keep a long neighbour.
         let is_small = line.len() < self.buffer / 2;
         Some(if is_small { Bytes::copy_from_slice(&line) } else { line })
     }

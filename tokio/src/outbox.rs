@@ -36,7 +36,7 @@ struct Queue {
     /// The number of bytes that the connection has taken but not yet sent.
     taken: usize,
     is_closed: bool,
-    /// What the answer is, once it is in the queue.
+    /// The answer, once it is in the queue.
     answer: Option<Answer>,
     /// True if the answer is the last message.
     ends_with_answer: bool,

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::process::Server;
 
-/// What the clients ask for.
+/// The request that the clients send.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Job {
     /// A call with a short answer.

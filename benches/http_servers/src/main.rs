@@ -16,7 +16,7 @@ use client::Job;
 use process::Server;
 use servers::Kind;
 
-/// The number of connections, each of which has one request in flight.
+/// The number of connections. Each has one request in flight.
 const CONNECTIONS: usize = 8;
 
 struct Options {
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What one server did in all rounds.
+/// The measurements of one server in all rounds.
 #[derive(Default)]
 struct Row {
     /// Requests a second.

@@ -117,7 +117,7 @@ pub enum Sessions {
     Required,
 }
 
-/// The knowledge of the server behind an endpoint. Each method has an answer for a server that does not know. A caller that
+/// The knowledge of the server of an endpoint. Each method has an answer for a server that does not know. A caller that
 /// judges the head twice, before and after it reads the body, asks twice.
 pub trait Server {
     /// Returns what is known of the session with this id, which is visible ASCII.

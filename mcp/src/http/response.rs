@@ -38,7 +38,7 @@ pub struct Exchange<'a> {
     so_far: Progress,
 }
 
-/// What has come back in an [`Exchange`] so far. It borrows nothing.
+/// The state of the response in an [`Exchange`]. It borrows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     status: u16,
