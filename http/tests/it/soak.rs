@@ -402,6 +402,8 @@ async fn client(number: u64, requests: u64, address: Arc<Mutex<String>>, counts:
             // The server is being replaced.
             Some((404 | 503, ..)) => {
                 session = None;
+                // The next request goes to the new server.
+                client.stream = None;
                 counts.lost.fetch_add(1, Ordering::Relaxed);
             }
             None => {
