@@ -1,5 +1,7 @@
 //! Runs the cases for servers, one at a time.
 
+use std::time::Instant;
+
 use indicatif::ProgressBar;
 use tautline_conformance::{Case, Corpus, Opening, Session as Script};
 
@@ -66,6 +68,30 @@ pub fn each_claimed<'a>(
     }
 }
 
+/// Runs a case, unless the run is cut or the server no longer opens sessions. Then the case is skipped.
+pub fn unless_over<'a>(
+    all: &mut Rows<'a>,
+    case: &'a Case,
+    revision: &'a str,
+    deadline: Option<Instant>,
+    failures: usize,
+    run: impl FnOnce(&Rows<'a>) -> Result<Row<'a>, Cut>,
+) -> Row<'a> {
+    if let (None, Err(cut)) = (all.cut, interrupt::check(deadline)) {
+        all.cut = Some(cut);
+    }
+    match all.cut {
+        Some(cut) => skipped(case, revision, cut.words()),
+        None if failures >= FAILURES => {
+            skipped(case, revision, "the server no longer opens a session")
+        }
+        None => run(all).unwrap_or_else(|cut| {
+            all.cut = Some(cut);
+            skipped(case, revision, cut.words())
+        }),
+    }
+}
+
 /// The cases of one revision.
 struct Revision<'run, 'a> {
     servers: &'run Servers<'a>,
@@ -85,19 +111,10 @@ impl<'a> Revision<'_, 'a> {
         let mut rows: Vec<(usize, Row<'a>)> = Vec::new();
         for (place, case) in order {
             self.servers.bar.set_message(format!("{}, {}", self.revision, case.id));
-            if let (None, Err(cut)) = (all.cut, interrupt::check(self.servers.setup.deadline)) {
-                all.cut = Some(cut);
-            }
-            let row = if let Some(cut) = all.cut {
-                skipped(case, self.revision, cut.words())
-            } else if self.failures >= FAILURES {
-                skipped(case, self.revision, "the server no longer opens a session")
-            } else {
-                self.case(case, all, all.rows.len() + rows.len()).unwrap_or_else(|cut| {
-                    all.cut = Some(cut);
-                    skipped(case, self.revision, cut.words())
-                })
-            };
+            let deadline = self.servers.setup.deadline;
+            let row = unless_over(all, case, self.revision, deadline, self.failures, |all| {
+                self.case(case, all, all.rows.len() + rows.len())
+            });
             rows.push((place, row));
             self.servers.bar.inc(1);
         }

@@ -7,15 +7,12 @@ use super::exchange::Reach;
 use super::findings::Found;
 use super::session::{NotOpened, Run, Session};
 use crate::probe::era::About;
-use crate::probe::interrupt::{self, Cut};
+use crate::probe::interrupt::Cut;
 use crate::probe::judge::Fault;
 use crate::probe::plan::Plan;
 use crate::probe::row::{Result as RowResult, Row, Rows, Strict};
-use crate::probe::servers::{each_claimed, skipped};
+use crate::probe::servers::{each_claimed, skipped, unless_over};
 use crate::probe::session::Evidence;
-
-/// The number of consecutive sessions that fail to open after which the rest of a revision is skipped.
-const FAILURES: usize = 3;
 
 pub struct Servers<'a> {
     pub reach: Reach<'a>,
@@ -60,19 +57,10 @@ struct Revision<'run, 'a> {
 impl<'a> Revision<'_, 'a> {
     fn case(&mut self, case: &'a Case, all: &mut Rows<'a>) {
         self.servers.bar.set_message(format!("{}, {}", self.revision, case.id));
-        if let (None, Err(cut)) = (all.cut, interrupt::check(self.servers.reach.deadline)) {
-            all.cut = Some(cut);
-        }
-        let row = match all.cut {
-            Some(cut) => skipped(case, self.revision, cut.words()),
-            None if self.failures >= FAILURES => {
-                skipped(case, self.revision, "the server no longer opens a session")
-            }
-            None => self.run(case, all.rows.len()).unwrap_or_else(|cut| {
-                all.cut = Some(cut);
-                skipped(case, self.revision, cut.words())
-            }),
-        };
+        let deadline = self.servers.reach.deadline;
+        let row = unless_over(all, case, self.revision, deadline, self.failures, |all| {
+            self.run(case, all.rows.len())
+        });
         all.rows.push(row);
     }
 
