@@ -124,6 +124,12 @@ impl Exchange {
         self.engine.shared.outbox.answer()
     }
 
+    /// Returns the [answer](Self::answer), if it was taken. It is the message that was taken last.
+    #[must_use]
+    pub fn taken_answer(&self) -> Option<Option<ErrorCode>> {
+        self.answer().filter(|_| !self.has_message())
+    }
+
     /// Returns whether a message can be taken without waiting.
     #[must_use]
     pub fn has_message(&self) -> bool {

@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tautline_http::HttpRequest;
-use tautline_mcp::{Era, ErrorCode, meta};
+use tautline_mcp::{Era, ErrorCode, LogLevel, meta};
 use tautline_tokio::{Context, RpcError};
 use tokio::sync::Mutex;
 
 use crate::Everything;
-use crate::logging::{self, Level};
+use crate::logging;
 
 /// The parameters of `tools/call` and `prompts/get`.
 #[derive(Deserialize)]
@@ -112,10 +112,10 @@ impl Call {
 
     /// Sends a message for the client's log, if the client wants messages of this level. In 2026-07-28, each request has the
     /// lowest level, without which the client gets none (server/utilities/logging). Before, the session has it.
-    pub async fn log(&self, level: Level, data: impl Into<Value>) -> Result<(), Stop> {
+    pub async fn log(&self, level: LogLevel, data: impl Into<Value>) -> Result<(), Stop> {
         let wanted = match (self.era(), self.params.meta.get(meta::LOG_LEVEL)) {
             (Era::Modern, level) => {
-                level.map(Level::deserialize).transpose().map_err(RpcError::invalid_params)?
+                level.map(LogLevel::deserialize).transpose().map_err(RpcError::invalid_params)?
             }
             _ => logging::of_session(&self.context),
         };

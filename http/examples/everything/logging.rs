@@ -1,40 +1,27 @@
-//! The levels of log messages, and which of them a client wants.
+//! The levels of log messages that a client wants.
 
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tautline_http::HttpRequest;
+use tautline_mcp::LogLevel;
 use tautline_tokio::{Context, RpcError};
 
 use crate::Everything;
 
-/// The level of a log message, from RFC 5424.
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    Debug,
-    Info,
-    Notice,
-    Warning,
-    Error,
-    Critical,
-    Alert,
-    Emergency,
-}
-
 /// The level of a session of the legacy era. A client gets all messages until it sets a level.
-struct Chosen(Mutex<Level>);
+struct Chosen(Mutex<LogLevel>);
 
 impl Default for Chosen {
     fn default() -> Self {
-        Self(Mutex::new(Level::Debug))
+        Self(Mutex::new(LogLevel::Debug))
     }
 }
 
 #[derive(Deserialize)]
 pub struct SetLevel {
-    level: Level,
+    level: LogLevel,
 }
 
 /// Sets the level of a session (up to 2025-11-25).
@@ -46,7 +33,7 @@ pub async fn set_level(context: Context<Everything>, params: SetLevel) -> Result
 }
 
 /// Returns the lowest level that a session wants. Without a session, a client of that era gets no messages.
-pub fn of_session(context: &Context<Everything>) -> Option<Level> {
+pub fn of_session(context: &Context<Everything>) -> Option<LogLevel> {
     let session = context.attachment().and_then(HttpRequest::session)?;
     Some(*session.data::<Chosen>().0.lock().unwrap_or_else(PoisonError::into_inner))
 }

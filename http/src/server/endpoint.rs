@@ -128,7 +128,7 @@ impl State {
         self.sessions.close();
     }
 
-    /// Starts an exchange in a revision. The calls of its handlers have ids from the first one on.
+    /// Starts an exchange in a revision.
     pub(super) fn exchange(&self, options: Options, revision: Revision) -> Exchange {
         let exchange = (self.start)(&options);
         exchange.peer().set_revision(revision);
@@ -215,7 +215,7 @@ pub(super) fn refusal(status: StatusCode, id: Option<Id<'_>>, code: i64, text: &
     reply
 }
 
-/// Waits for a time that may be too long for the clock.
+/// Waits for a future, but not longer than this. Returns `None` if it was not ready in time.
 pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(limit, future).await.ok()
 }

@@ -129,16 +129,13 @@ impl State {
         let (mut exchange, _) = self.legacy(parts, revision, None, held.as_ref());
         exchange.receive(judged.body().clone(), judged.profile());
         let mut before = Vec::new();
-        let answer = loop {
-            match poll_fn(|cx| exchange.poll_message(cx)).await {
-                Some(message) if exchange.answer().is_some() && !exchange.has_message() => {
-                    break message;
-                }
-                Some(message) => before.push(message),
-                None => return empty(StatusCode::INTERNAL_SERVER_ERROR),
+        let (answer, code) = loop {
+            match (poll_fn(|cx| exchange.poll_message(cx)).await, exchange.taken_answer()) {
+                (Some(message), Some(code)) => break (message, code),
+                (Some(message), None) => before.push(message),
+                (None, _) => return empty(StatusCode::INTERNAL_SERVER_ERROR),
             }
         };
-        let code = exchange.answer().flatten();
         let (Some(agreed), Some(held)) = (agreed(&answer, judged), held) else {
             return json(answer, revision, code);
         };

@@ -33,14 +33,14 @@ impl State {
             return self.events(Some(event::COMMENT), Source::Exchange(Box::new(exchange)));
         };
         let Some(message) = first else { return empty(StatusCode::INTERNAL_SERVER_ERROR) };
-        match exchange.answer() {
-            Some(code) if !exchange.has_message() => {
+        match exchange.taken_answer() {
+            Some(code) => {
                 if code.is_none() && judged.method == Some(KnownMethod::ToolsList) {
                     self.tools.learn(&message, judged.profile());
                 }
                 json(message, revision, code)
             }
-            _ => {
+            None => {
                 let first = event::message(&message, None);
                 self.events(Some(first), Source::Exchange(Box::new(exchange)))
             }
@@ -53,7 +53,8 @@ impl State {
         self.exchange(options, revision)
     }
 
-    /// Handles a notification, whose response does not wait for it. Messages of its handler are dropped, because they have no stream.
+    /// Handles a notification, whose response does not wait for it. Messages of its handler are dropped, because they have
+    /// no stream.
     pub(super) fn acknowledge(&self, mut exchange: Exchange) -> Reply {
         let Ok(permit) = Arc::clone(&self.detached).try_acquire_owned() else {
             return unavailable();

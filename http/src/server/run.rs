@@ -59,8 +59,7 @@ impl State {
         // Most handlers answer at once.
         let first = poll_fn(|cx| Poll::Ready(exchange.poll_message(cx))).await;
         if let Poll::Ready(Some(message)) = &first
-            && let Some(code) = exchange.answer()
-            && !exchange.has_message()
+            && let Some(code) = exchange.taken_answer()
         {
             if code.is_none() && judged.method == Some(KnownMethod::ToolsList) {
                 self.tools.learn(message, judged.profile());
@@ -124,7 +123,7 @@ async fn drive(mut exchange: Exchange, first: Option<Bytes>, stream: &Stream) {
             None => poll_fn(|cx| exchange.poll_message(cx)).await,
         };
         let Some(message) = message else { break };
-        let answer = exchange.answer().filter(|_| !exchange.has_message());
+        let answer = exchange.taken_answer();
         let mut push = pin!(stream.push(message, answer));
         let is_wanted = poll_fn(|cx| {
             if push.as_mut().poll(cx).is_ready() {

@@ -3,25 +3,25 @@
 use std::time::Duration;
 
 use tautline_http::HttpRequest;
+use tautline_mcp::LogLevel;
 use tokio::time::sleep;
 
 use super::text;
 use crate::call::{Call, Outcome};
-use crate::logging::Level;
 
 const STEP: Duration = Duration::from_millis(50);
 
 pub async fn logging(call: Call) -> Outcome {
-    call.log(Level::Info, "Tool execution started").await?;
+    call.log(LogLevel::Info, "Tool execution started").await?;
     sleep(STEP).await;
-    call.log(Level::Info, "Tool processing data").await?;
+    call.log(LogLevel::Info, "Tool processing data").await?;
     sleep(STEP).await;
-    call.log(Level::Info, "Tool execution completed").await?;
+    call.log(LogLevel::Info, "Tool execution completed").await?;
     Ok(text("The messages were sent."))
 }
 
 pub async fn one_message(call: Call) -> Outcome {
-    call.log(Level::Info, "Tool called").await?;
+    call.log(LogLevel::Info, "Tool called").await?;
     Ok(text("The message was sent, if the client wanted it."))
 }
 
