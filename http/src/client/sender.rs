@@ -4,14 +4,15 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::{Request, Response};
-use http_body::{Body, Frame};
+use http_body::Body;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use tower_service::Service;
 
 use super::error::BoxError;
+use crate::layer::all_of;
 
 /// The body of a response.
 pub(super) type Incoming = UnsyncBoxBody<Bytes, BoxError>;
@@ -62,11 +63,10 @@ where
         Box::pin(async move {
             poll_fn(|context| service.poll_ready(context)).await.map_err(Into::into)?;
             let response = service.call(request).await.map_err(Into::into)?;
-            Ok(response.map(|body| body.map_frame(all_of).map_err(Into::into).boxed_unsync()))
+            Ok(response.map(|body| {
+                let body = body.map_frame(|frame| frame.map_data(all_of));
+                body.map_err(Into::into).boxed_unsync()
+            }))
         })
     }
-}
-
-fn all_of(frame: Frame<impl Buf>) -> Frame<Bytes> {
-    frame.map_data(|mut data| data.copy_to_bytes(data.remaining()))
 }

@@ -101,7 +101,8 @@ impl<B: Body> Body for RequestBody<B> {
     }
 }
 
-fn all_of(mut data: impl Buf) -> Bytes {
+/// Returns the bytes of a piece of data.
+pub(crate) fn all_of(mut data: impl Buf) -> Bytes {
     data.copy_to_bytes(data.remaining())
 }
 

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use tautline_mcp::http::{Finding, Policy, Server};
 use tower_layer::Layer;
 
+#[cfg(feature = "client")]
+pub(crate) use self::body::all_of;
 pub use self::body::{RequestBody, ResponseBody};
 pub use self::judged::Judged;
 pub use self::service::{McpService, ResponseFuture};

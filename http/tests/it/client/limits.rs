@@ -74,22 +74,28 @@ async fn a_call_that_waits_for_its_turn_can_be_given_up() {
     }
 }
 
+/// Starts a server that accepts notifications, and answers each call with a stream that is passed on.
+async fn holding() -> (Server, mpsc::Receiver<Stream>) {
+    let (streams, opened) = mpsc::channel(8);
+    let server = Server::start(move |seen| {
+        let streams = streams.clone();
+        usual(seen, async move |seen| match seen.method() {
+            "note" => status(202),
+            _ => {
+                let (stream, response) = Stream::new();
+                streams.send(stream).await.unwrap();
+                response
+            }
+        })
+    })
+    .await;
+    (server, opened)
+}
+
 #[tokio::test]
 async fn notifications_do_not_wait_for_a_turn_of_calls() {
     for revisions in [MODERN, LEGACY] {
-        let (streams, mut opened) = mpsc::channel(8);
-        let server = Server::start(move |seen| {
-            let streams = streams.clone();
-            usual(seen, async move |seen| match seen.method() {
-                "note" => status(202),
-                _ => {
-                    let (stream, response) = Stream::new();
-                    streams.send(stream).await.unwrap();
-                    response
-                }
-            })
-        })
-        .await;
+        let (server, mut opened) = holding().await;
         let client = server.client().with_revisions(revisions).with_max_posts(1);
         let connection = within(client.connect(Handlers::new(()))).await.unwrap();
         let peer = connection.peer();
@@ -111,19 +117,7 @@ async fn notifications_do_not_wait_for_a_turn_of_calls() {
 #[tokio::test]
 async fn closing_fails_calls_and_sends_what_waits() {
     for revisions in [MODERN, LEGACY] {
-        let (streams, mut opened) = mpsc::channel(8);
-        let server = Server::start(move |seen| {
-            let streams = streams.clone();
-            usual(seen, async move |seen| match seen.method() {
-                "note" => status(202),
-                _ => {
-                    let (stream, response) = Stream::new();
-                    streams.send(stream).await.unwrap();
-                    response
-                }
-            })
-        })
-        .await;
+        let (server, mut opened) = holding().await;
         let connection = server.connect(revisions).await;
         let peer = connection.peer().clone();
         let slow = within(peer.request::<Value, _>("slow", json!({})).send()).await.unwrap();
