@@ -1,0 +1,7 @@
+//! A filter for Envoy and other proxies that run proxy-wasm modules: it holds MCP over Streamable HTTP to its rules.
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+#[cfg(target_arch = "wasm32")]
+mod filter;
