@@ -5,3 +5,4 @@
 
 #[cfg(target_arch = "wasm32")]
 mod filter;
+pub mod settings;
