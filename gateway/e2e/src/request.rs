@@ -1,0 +1,100 @@
+//! Requests that are read from a case, to be sent in other ways: many on a connection, in small pieces, over HTTP/2.
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Version};
+use http_body_util::Full;
+
+use crate::upstream::Record;
+
+/// The fields that belong to a connection, and those that an HTTP library writes.
+const OF_CONNECTIONS: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// A request that HTTP can read.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    method: String,
+    target: String,
+    host: String,
+    headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Plain {
+    /// Returns the request that a server without any rules has read from a case, unless it has fields of a connection, or
+    /// another number of hosts than one.
+    #[must_use]
+    pub fn of(record: &Record) -> Option<Self> {
+        let mut hosts = record.headers.get_all("host").iter();
+        let host = hosts.next()?.to_str().ok()?.to_owned();
+        host.parse::<http::uri::Authority>().ok()?;
+        if hosts.next().is_some() || !record.is_whole || record.trailers.is_some() {
+            return None;
+        }
+        let usual = ["host", "content-length", "transfer-encoding"];
+        let mut of_connections = OF_CONNECTIONS.iter().filter(|name| !usual.contains(name));
+        if of_connections.any(|name| record.headers.contains_key(*name)) {
+            return None;
+        }
+        let mut headers = record.headers.clone();
+        for name in OF_CONNECTIONS {
+            headers.remove(name);
+        }
+        let Record { method, target, body, .. } = record.clone();
+        Some(Self { method, target, host, headers, body })
+    }
+
+    /// Returns the head for HTTP/1.1, with this line for the length of the body.
+    #[must_use]
+    pub fn head(&self, framing: &str) -> Vec<u8> {
+        let Self { method, target, host, headers, .. } = self;
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
+        for (name, value) in headers {
+            head.extend_from_slice(name.as_ref());
+            head.extend_from_slice(b": ");
+            head.extend_from_slice(value.as_bytes());
+            head.extend_from_slice(b"\r\n");
+        }
+        head.extend_from_slice(framing.as_bytes());
+        head.extend_from_slice(b"\r\n\r\n");
+        head
+    }
+
+    /// Returns the bytes for HTTP/1.1.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.head(&format!("Content-Length: {}", self.body.len()));
+        bytes.extend_from_slice(&self.body);
+        bytes
+    }
+
+    /// Returns the request for HTTP/2, with this body.
+    ///
+    /// # Panics
+    ///
+    /// Never: the parts come from a request.
+    #[must_use]
+    pub fn http2<B>(&self, body: B) -> Request<B> {
+        let uri = format!("http://{}{}", self.host, self.target);
+        let request = Request::builder().version(Version::HTTP_2).uri(uri);
+        let mut request = request.method(self.method.as_str()).body(body).expect("a request");
+        *request.headers_mut() = self.headers.clone();
+        request
+    }
+
+    /// Returns the request for HTTP/2, with its own body.
+    #[must_use]
+    pub fn whole(&self) -> Request<Full<Bytes>> {
+        self.http2(Full::new(self.body.clone()))
+    }
+}
