@@ -5,3 +5,5 @@
 
 #[cfg(target_arch = "wasm32")]
 mod filter;
+pub mod reply;
+pub mod response;
