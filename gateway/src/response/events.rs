@@ -1,6 +1,8 @@
-//! The events of a stream: which bytes belong to which event, and what is passed on.
+//! The events of a stream, and the bytes that belong to each of them.
 
 use tautline::frame::{Found, Frame, FrameEvent, Framing, ServerSentEvents};
+
+use super::Piece;
 
 /// The number of bytes that an event may have besides its data: the names of its fields, ids and comments.
 const BESIDES: u64 = 64 * 1024;
@@ -9,6 +11,9 @@ const BESIDES: u64 = 64 * 1024;
 ///
 /// Lines are read one by one. Comments between two events pass at once. All other lines belong to an event, which is held
 /// until it ends, if events are to be removed.
+///
+/// The empty line that ends an event always passes. Without it, the stream could begin with a byte order mark that was not
+/// at its beginning, and a reader would find an event there that this one has not seen.
 #[derive(Debug)]
 pub(super) struct Events {
     framing: ServerSentEvents,
@@ -22,8 +27,6 @@ pub(super) struct Events {
     longest: u64,
     /// True if the current event is too long, so that nothing of it is held.
     is_dropped: bool,
-    /// True if the last line was removed and ended with CR. A following LF is part of that line end.
-    removed_cr: bool,
     /// True if what was passed on ends between two lines.
     ends_line: bool,
 }
@@ -35,15 +38,6 @@ pub(super) enum Event<'a> {
     Message(&'a [u8]),
     /// An event that is too long, of any type.
     TooLong,
-}
-
-/// What to do with a piece of a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Pass it on as it is.
-    Keep,
-    /// Pass these bytes on in its place. They may be empty.
-    Replace(Vec<u8>),
 }
 
 impl Events {
@@ -58,7 +52,6 @@ impl Events {
             holds,
             longest,
             is_dropped: false,
-            removed_cr: false,
             ends_line: true,
         }
     }
@@ -80,7 +73,7 @@ impl Events {
         is_removed: &mut dyn FnMut(Event<'_>) -> bool,
     ) -> Piece {
         let mut out = Out { piece, same: 0, other: None };
-        // Where the bytes begin that are neither passed on nor removed.
+        // The bytes from here to `at` are neither passed on nor removed.
         let mut from = 0;
         let mut at = 0_usize;
         while let Some(line) = first_line(piece.get(at..).unwrap_or_default()) {
@@ -89,7 +82,6 @@ impl Events {
             at = at.saturating_add(line.len());
             let ended = self.feed(line);
             let length = |start| self.framing.position().saturating_sub(start);
-            let removed_cr = core::mem::take(&mut self.removed_cr);
             let now = self.framing.event_start();
             if let Some(start) = now {
                 if before != now {
@@ -115,8 +107,6 @@ impl Events {
             let data = core::mem::take(&mut self.data);
             let is_removed = if is_long {
                 is_removed(Event::TooLong)
-            } else if before.is_none() {
-                removed_cr && line == b"\n"
             } else {
                 let event = FrameEvent::Frame(Frame::from(&data));
                 ended == Some(Ended::Data)
@@ -124,13 +114,13 @@ impl Events {
                     && is_removed(Event::Message(&data))
             };
             let held = core::mem::take(&mut self.held);
-            // Of an event that is too long, the beginning is gone.
+            // The beginning of an event that is too long is gone.
             if is_removed || self.is_dropped {
-                self.removed_cr = before.is_some() && line.ends_with(b"\r");
+                from = line_at;
             } else {
                 out.put(&held);
-                out.pass(from, at);
             }
+            out.pass(from, at);
             self.is_dropped = false;
             from = at;
         }
@@ -145,7 +135,7 @@ impl Events {
         piece
     }
 
-    /// Ends the stream. Returns whether it ended inside an event. What was held of that is dropped.
+    /// Ends the stream, and drops what was held. Returns whether it ended inside an event.
     pub(super) fn finish(&mut self) -> bool {
         let mut is_unfinished = false;
         loop {
@@ -200,12 +190,12 @@ fn first_line(bytes: &[u8]) -> Option<&[u8]> {
     (!line.is_empty()).then_some(line)
 }
 
-/// What is passed on of a piece. It is copied only once it differs.
+/// The bytes that are passed on in place of a piece. They are copied only once they differ from it.
 struct Out<'a> {
     piece: &'a [u8],
     /// The number of bytes at the front that pass as they are.
     same: usize,
-    /// What is passed on instead, once it differs.
+    /// The bytes that are passed on, once they differ.
     other: Option<Vec<u8>>,
 }
 

@@ -1,7 +1,7 @@
 //! The judgement of the messages in a response.
 
 use tautline::{Fault, Message, Profile, Rule};
-use tautline_mcp::http::{Content, Exchange, Received};
+use tautline_mcp::http::{Content, Exchange, Progress, Received};
 use tautline_mcp::rule;
 
 use super::asked::Asked;
@@ -9,7 +9,7 @@ use super::{Note, Terms};
 
 /// Judges the messages in a piece of a response.
 pub(super) struct Judge<'a, 'r> {
-    pub(super) exchange: Exchange<'a>,
+    exchange: Exchange<'a>,
     profile: Profile,
     content: Content,
     enforces: bool,
@@ -29,7 +29,7 @@ impl<'a, 'r> Judge<'a, 'r> {
     pub(super) fn new(
         asked: &'a Asked,
         terms: &Terms,
-        (so_far, content): (tautline_mcp::http::Progress, Content),
+        (so_far, content): (Progress, Content),
         report: &'r mut dyn FnMut(Note),
     ) -> Self {
         let exchange = asked.exchange().resumed(so_far);
@@ -40,6 +40,10 @@ impl<'a, 'r> Judge<'a, 'r> {
         };
         let owes_errors = asked.owes_errors();
         Self { exchange, profile, content, enforces: terms.enforces, owes_errors, report }
+    }
+
+    pub(super) const fn progress(&self) -> Progress {
+        self.exchange.progress()
     }
 
     pub(super) fn note(&mut self, note: Note) {

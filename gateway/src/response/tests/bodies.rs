@@ -157,7 +157,7 @@ fn a_compressed_body_is_refused_or_passed_as_the_terms_say() {
             }
         }
     }
-    // What is not judged may be compressed.
+    // A body that is not judged may be compressed.
     let headers = [HTML, &[("content-encoding", "gzip")]].concat();
     receive(&ping(OLD), ENFORCE, (404, &headers), "x").passes("x", "");
 }
