@@ -25,8 +25,6 @@ pub(super) struct Events {
     holds: bool,
     /// The maximum length of an event in bytes, with all its fields.
     longest: u64,
-    /// True if the current event is too long, so that nothing of it is held.
-    is_dropped: bool,
     /// True if what was passed on ends between two lines.
     ends_line: bool,
 }
@@ -51,7 +49,6 @@ impl Events {
             held: Vec::new(),
             holds,
             longest,
-            is_dropped: false,
             ends_line: true,
         }
     }
@@ -66,7 +63,8 @@ impl Events {
         self.ends_line
     }
 
-    /// Reads the next piece of the stream, and asks about each event whether it is to be removed.
+    /// Reads the next piece of the stream, and asks about each event whether it is to be removed. An event that is too long
+    /// must be, if events are held: its beginning is gone.
     pub(super) fn read(
         &mut self,
         piece: &[u8],
@@ -93,16 +91,12 @@ impl Events {
                     from = to;
                 }
                 if length(start) > self.longest {
-                    self.is_dropped = true;
                     self.held = Vec::new();
-                }
-                if self.is_dropped {
                     from = at;
                 }
                 continue;
             }
-            let is_long = self.is_dropped
-                || ended == Some(Ended::Oversized)
+            let is_long = ended == Some(Ended::Oversized)
                 || before.is_some_and(|start| length(start) > self.longest);
             let data = core::mem::take(&mut self.data);
             let is_removed = if is_long {
@@ -114,14 +108,12 @@ impl Events {
                     && is_removed(Event::Message(&data))
             };
             let held = core::mem::take(&mut self.held);
-            // The beginning of an event that is too long is gone.
-            if is_removed || self.is_dropped {
+            if is_removed {
                 from = line_at;
             } else {
                 out.put(&held);
             }
             out.pass(from, at);
-            self.is_dropped = false;
             from = at;
         }
         if !self.holds {
@@ -228,6 +220,28 @@ impl Out<'_> {
                 let last = other.last().copied();
                 (Piece::Replace(other), last)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BESIDES, Events, Piece};
+
+    #[test]
+    fn little_is_kept_of_an_endless_event() {
+        for line in ["data: x\n", "data: xxxxxxxx", "id: 7\r", ": x\r\n", "data: x\n: x\nid: 7\n"] {
+            let line = line.repeat(1000);
+            let mut events = Events::new(5000, true);
+            let most = 5000 + usize::try_from(BESIDES).unwrap();
+            assert_eq!(events.read(b"id: 1\n", &mut |_| true), Piece::Replace(Vec::new()));
+            for _ in 0..100 {
+                assert_eq!(events.read(line.as_bytes(), &mut |_| true), Piece::Replace(Vec::new()));
+                assert!(events.held.len() <= most && events.data.len() <= 5000);
+            }
+            assert!(events.held.capacity() + events.data.capacity() <= 10_000, "it is given back");
+            let end = events.read(b"\n\n", &mut |_| true);
+            assert!(end == Piece::Keep || end == Piece::Replace(b"\n".to_vec()), "{end:?}");
         }
     }
 }

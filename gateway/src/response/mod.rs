@@ -55,7 +55,6 @@ pub struct Response {
     asked: Asked,
     terms: Terms,
     so_far: Progress,
-    content: Content,
     is_success: bool,
     reading: Reading,
 }
@@ -79,8 +78,8 @@ impl Response {
     #[must_use]
     pub fn new(asked: Asked, terms: Terms) -> Self {
         let so_far = asked.exchange().progress();
-        let (content, reading) = (Content::Other, Reading::Done);
-        Self { asked, terms, so_far, content, is_success: false, reading }
+        let reading = Reading::Done;
+        Self { asked, terms, so_far, is_success: false, reading }
     }
 
     /// Judges the status and the headers. `ended` is true if there is no body.
@@ -96,16 +95,16 @@ impl Response {
             return self.unjudged(Cause::LongIds, self.terms.passes_unjudged, report);
         }
         let mut exchange = self.asked.exchange();
-        self.content =
+        let content =
             exchange.head(status, headers.clone(), |finding| report(Note::Finding(finding)));
         self.so_far = exchange.progress();
         self.is_success = matches!(status, 200..=299);
-        let is_read = matches!(self.content, Content::Message | Content::Events);
+        let is_read = matches!(content, Content::Message | Content::Events);
         if is_read && !ended && headers.clone().any(is_compression) {
             return self.unjudged(Cause::Compressed, self.terms.passes_compressed, report);
         }
         let enforces = self.terms.enforces;
-        match self.content {
+        match content {
             Content::Message if ended => match self.judge_whole(b"", report) {
                 BodyStep::Pass => HeadStep::Pass,
                 BodyStep::Refuse(reply) => HeadStep::Refuse(reply),
@@ -125,8 +124,7 @@ impl Response {
             Content::Nothing if ended => HeadStep::Pass,
             Content::Nothing => {
                 self.reading = Reading::Unexpected;
-                let removes = enforces && !self.asked.owes_errors();
-                if removes { HeadStep::Stream } else { HeadStep::Observe }
+                if self.removes_unexpected() { HeadStep::Stream } else { HeadStep::Observe }
             }
             // The finding about the content type was reported.
             _ if self.is_success && !self.asked.ends_session() => {
@@ -203,7 +201,7 @@ impl Response {
     }
 
     fn judge<'a, 'r>(&'a self, report: &'r mut dyn FnMut(Note)) -> Judge<'a, 'r> {
-        Judge::new(&self.asked, &self.terms, (self.so_far, self.content), report)
+        Judge::new(&self.asked, &self.terms, self.so_far, report)
     }
 
     /// Refuses a response that cannot be judged, or passes it on.
@@ -231,9 +229,13 @@ impl Response {
         BodyStep::Pass
     }
 
+    const fn removes_unexpected(&self) -> bool {
+        self.terms.enforces && !self.asked.owes_errors()
+    }
+
     /// Removes a body that there must not be, or passes it on.
     fn drop_unexpected(&mut self, report: &mut dyn FnMut(Note)) -> Piece {
-        let removes = self.terms.enforces && !self.asked.owes_errors();
+        let removes = self.removes_unexpected();
         let mut judge = self.judge(report);
         // It is unexpected, whatever it is.
         judge.too_long();

@@ -49,6 +49,8 @@ fn a_long_body_is_replaced() {
     got.passes(&body, "frame-too-long, unjudged(frame-too-long)");
     let exact = Terms { limit: u32::try_from(body.len()).unwrap(), ..ENFORCE };
     receive(&ping(OLD), exact, (200, JSON), &body).passes(&body, "");
+    let exact = Terms { enforces: false, ..exact };
+    receive(&ping(OLD), exact, (200, JSON), &body).passes(&body, "");
 }
 
 #[test]
@@ -103,10 +105,16 @@ fn the_body_of_an_error_is_an_answer_if_it_is_a_message() {
         }
     }
     let other = not_found.replace('7', "8");
-    let got = receive(&ping(NEW), ENFORCE, (404, JSON), other);
+    let got = receive(&ping(NEW), ENFORCE, (404, JSON), &other);
     got.is_refused(
         &error("7", "response-unexpected"),
         "response-unexpected, refused(response-unexpected)",
+    );
+    // The reason is what it is refused for, and not another finding.
+    let got = receive(&ping(NEW), ENFORCE, (400, JSON), &other);
+    got.is_refused(
+        &error("7", "response-unexpected"),
+        "http-status, response-unexpected, refused(response-unexpected)",
     );
     let twice = not_found.replace("\"id\"", "\"id\":8,\"id\"");
     let got = receive(&ping(NEW), ENFORCE, (404, JSON), twice);

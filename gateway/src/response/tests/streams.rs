@@ -188,6 +188,9 @@ fn each_request_of_a_batch_is_answered() {
         &format!("{rule}, removed({rule}), answered({rule}), answered({rule})"),
     );
     let bad = event(&format!("[{},{{}}]", result("1")));
+    let rest = event(&result("\"b\"")) + &good;
+    let got = receive(&asked, REPORT, HEAD, bad.clone() + &rest);
+    assert_eq!(got.notes, "missing-jsonrpc", "it was passed on, and is answered");
     let got = receive(&asked, ENFORCE, HEAD, bad + &event(&result("1")) + &good);
     assert!(
         got.sent.unwrap().starts_with(&format!("\n{}", event(&result("1")))),
@@ -232,6 +235,10 @@ fn the_limit_is_that_of_the_data() {
         &format!("\n{}", appended("7", rule)),
         &format!("{rule}, removed({rule}), answered({rule})"),
     );
+    // The answer may have been in it.
+    let got =
+        receive(&ping(OLD), Terms { enforces: false, ..terms(limit - 1) }, HEAD, event(&answer));
+    got.passes(&event(&answer), &format!("{rule}, unjudged({rule})"));
     let other = format!("event: other\n{stream}");
     let got = receive(&ping(OLD), terms(limit - 1), HEAD, &other);
     got.passes(
