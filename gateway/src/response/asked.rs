@@ -5,8 +5,8 @@ use tautline::{Batch, Id, Message, Profile, RawStr, Request};
 use tautline_mcp::http::{Accepted, Action, Exchange, Resuming};
 use tautline_mcp::{KnownMethod, Revision};
 
-/// The maximum number of requests in a batch that are kept. An exchange looks at 64, and at one more to know that there are
-/// more.
+/// The maximum number of requests in a batch that are kept. An exchange looks at 64, and at one more to know that there
+/// are more.
 const MOST: usize = 65;
 
 /// The maximum length of a stub, in bytes. It is read again for each piece of the response, so it must be short.
@@ -17,8 +17,8 @@ const UNKNOWN: &str = "unknown";
 
 /// The part of an accepted request that the filter keeps while the response is awaited.
 ///
-/// Of a POST it keeps a stub: for each request in the body a JSON-RPC request with the same id, byte for byte, and the name
-/// of its method. An [`Exchange`] finds the same with the stub as with the body.
+/// Of a POST it keeps a stub: for each request in the body a JSON-RPC request with the same id, byte for byte, and the
+/// name of its method. An [`Exchange`] finds the same with the stub as with the body.
 #[derive(Clone, Debug)]
 pub struct Asked {
     revision: Revision,

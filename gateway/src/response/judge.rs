@@ -60,8 +60,8 @@ impl<'a, 'r> Judge<'a, 'r> {
         self.message(Err(fault))
     }
 
-    /// Judges a message, and returns why it must not reach the client. If one element of a batch must not, the whole batch
-    /// must not. The exchange then forgets it, unless it is passed on nevertheless.
+    /// Judges a message, and returns why it must not reach the client. If one element of a batch must not, the whole
+    /// batch must not. The exchange then forgets it, unless it is passed on nevertheless.
     pub(super) fn message(&mut self, message: Result<Message<'_>, Fault<'_>>) -> Option<Bad> {
         let before = self.exchange.progress();
         let bad = match message {

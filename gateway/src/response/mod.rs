@@ -16,19 +16,20 @@
 //! answers nothing that was asked. A JSON body with such a message is replaced by an error. In a stream, the event is
 //! removed, with the fields that came with it. Other findings are only reported.
 //!
-//! An event that is removed may have been the answer. If the stream then ends and a request has none, an error is appended
-//! for it, so that no caller waits in vain. A stream that ends without an answer for another reason is reported, and not
-//! changed: the client may resume it.
+//! An event that is removed may have been the answer. If the stream then ends and a request has none, an error is
+//! appended for it, so that no caller waits in vain. A stream that ends without an answer for another reason is
+//! reported, and not changed: the client may resume it.
 //!
-//! A JSON body with the status of an error is judged if it is a JSON-RPC message, or an object with a member `jsonrpc`. All
-//! else, such as the error of an authorization server, belongs to HTTP and passes.
+//! A JSON body with the status of an error is judged if it is a JSON-RPC message, or an object with a member `jsonrpc`.
+//! All else, such as the error of an authorization server, belongs to HTTP and passes.
 //!
-//! The body of a 202 answers nothing, so it is dropped. A success of another content type than MCP has cannot be judged.
+//! The body of a 202 answers nothing, so it is dropped. A success of another content type than MCP has cannot be
+//! judged.
 //!
 //! # What is kept
 //!
-//! Of a JSON body, and of the data of one event, at most [`Terms::limit`] bytes are kept, and of all lines of one event 64 KiB
-//! more. Anything longer is refused, or passed on and reported as not judged.
+//! Of a JSON body, and of the data of one event, at most [`Terms::limit`] bytes are kept, and of all lines of one event
+//! 64 KiB more. Anything longer is refused, or passed on and reported as not judged.
 
 mod asked;
 mod error;
@@ -135,8 +136,8 @@ impl Response {
         }
     }
 
-    /// Judges the next piece of a body that is [observed](HeadStep::Observe) or [streamed](HeadStep::Stream). `ended` is true
-    /// for the last piece, which may be empty. Do not call it with `ended` for a body that was cut off.
+    /// Judges the next piece of a body that is [observed](HeadStep::Observe) or [streamed](HeadStep::Stream). `ended`
+    /// is true for the last piece, which may be empty. Do not call it with `ended` for a body that was cut off.
     pub fn piece(&mut self, bytes: &[u8], ended: bool, mut report: impl FnMut(Note)) -> Piece {
         let report: &mut dyn FnMut(Note) = &mut report;
         match core::mem::replace(&mut self.reading, Reading::Done) {
@@ -177,7 +178,8 @@ impl Response {
         }
     }
 
-    /// Judges a whole body that was [held](HeadStep::Hold). If it is longer than the limit, any part that is longer will do.
+    /// Judges a whole body that was [held](HeadStep::Hold). If it is longer than the limit, any part that is longer
+    /// will do.
     pub fn whole(&mut self, body: &[u8], mut report: impl FnMut(Note)) -> BodyStep {
         self.reading = Reading::Done;
         if u32::try_from(body.len()).is_ok_and(|length| length <= self.terms.limit) {

@@ -51,8 +51,8 @@ impl Stream {
         })
     }
 
-    /// Ends the stream after these bytes, in whose place this piece is passed on. Appends an error for each request without
-    /// an answer, if the answer may have been removed.
+    /// Ends the stream after these bytes, in whose place this piece is passed on. Appends an error for each request
+    /// without an answer, if the answer may have been removed.
     pub(super) fn end(
         &mut self,
         bytes: &[u8],

@@ -68,6 +68,14 @@ fn a_batch_is_answered_by_a_batch() {
     receive(&asked, ENFORCE, (200, JSON), &bad)
         .is_refused(&format!("[{}]\n", errors.join(",")), &format!("{found}, refused({found})"));
 
+    // The first bad element is the reason.
+    let bad = format!("[{},{{}},{}]", result("8"), result("1"));
+    let errors = ["1", "\"\\u0062\""].map(|id| error(id, "response-unexpected"));
+    receive(&asked, ENFORCE, (200, JSON), &bad).is_refused(
+        &format!("[{}]\n", errors.map(|error| error.trim_end().to_owned()).join(",")),
+        "response-unexpected, missing-jsonrpc, refused(response-unexpected)",
+    );
+
     let ids: Vec<_> = (0..65).map(|id| id.to_string()).collect();
     let asked = batch(&ids.iter().map(String::as_str).collect::<Vec<_>>());
     let got = receive(&asked, ENFORCE, (200, JSON), "{");
