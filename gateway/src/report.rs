@@ -239,7 +239,7 @@ pub const STATES: [StateName; 5] = [
 
 /// Returns the values of [`STATES`]. What is not known is empty.
 #[must_use]
-pub fn state<'a>(outcome: Outcome, cause: Option<Cause>, facts: &'a Facts) -> [&'a str; 5] {
+pub fn state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) -> [&str; 5] {
     [
         outcome.name(),
         cause.map_or("", |cause| rule::name(cause.rule)),
