@@ -15,7 +15,7 @@ pub enum Filter {
     None,
     /// The filter under test, with its settings as text.
     Tautline {
-        /// The WebAssembly runtime: `v8` or `wamr`.
+        /// The WebAssembly runtime, such as `v8`.
         runtime: String,
         /// The settings.
         settings: String,
