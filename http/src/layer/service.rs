@@ -164,9 +164,27 @@ impl Settings {
 
     fn decide(&self, verdict: &Verdict<'_>, body: &Bytes) -> Decision {
         match verdict {
-            Verdict::Accepted(accepted) => Decision::Pass(Some(Box::new(judged(accepted, body)))),
+            Verdict::Accepted(accepted) => {
+                Decision::Pass(Some(Box::new(self.judged(accepted, body))))
+            }
             Verdict::Refused(refusal) if self.enforces => Decision::Refuse(response(refusal)),
             Verdict::Refused(_) => Decision::Pass(None),
+        }
+    }
+
+    fn judged(&self, accepted: &Accepted<'_>, body: &Bytes) -> Judged {
+        let revision = accepted.revision();
+        let method = match accepted.message() {
+            Some(Message::Request(request)) => KnownMethod::named(request.method()),
+            _ => None,
+        };
+        Judged {
+            revision,
+            action: accepted.action(),
+            parameters: accepted.parameters(),
+            body: body.clone(),
+            profile: self.policy.profile(revision),
+            method,
         }
     }
 }
@@ -176,22 +194,6 @@ impl Settings {
 enum Judgement {
     Done,
     Due,
-}
-
-fn judged(accepted: &Accepted<'_>, body: &Bytes) -> Judged {
-    let revision = accepted.revision();
-    let method = match accepted.message() {
-        Some(Message::Request(request)) => KnownMethod::named(request.method()),
-        _ => None,
-    };
-    Judged {
-        revision,
-        action: accepted.action(),
-        parameters: accepted.parameters(),
-        body: body.clone(),
-        profile: revision.profile().http_request_body(),
-        method,
-    }
 }
 
 /// Returns whether the headers declare the body as JSON.

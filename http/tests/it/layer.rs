@@ -148,6 +148,20 @@ async fn what_breaks_a_rule_is_refused_with_its_status_code_and_id() {
 }
 
 #[tokio::test]
+async fn a_strict_policy_refuses_what_servers_could_read_differently() {
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","Name":"u","arguments":{{}},{META}}}}}"#
+    );
+    let call = || modern(&body, &[("mcp-method", "tools/call"), ("mcp-name", "t")]);
+    let (status, _) = send(&McpLayer::new(POLICY), call()).await;
+    assert_eq!(status, 200);
+    let (status, reply) = send(&McpLayer::new(POLICY.strict()), call()).await;
+    assert_eq!(status, 400, "{reply}");
+    let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
+    assert_eq!((&reply["id"], &reply["error"]["code"]), (&1.into(), &(-32600).into()));
+}
+
+#[tokio::test]
 async fn a_long_body_is_refused_with_its_id_and_not_kept() {
     let layer = McpLayer::new(POLICY).with_limit(1000);
     let long = |size: usize| {

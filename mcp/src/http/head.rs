@@ -193,7 +193,8 @@ where
         Some(bench.verdict(revision, action, None, Parameters::NotDue))
     }
 
-    /// Returns the profile to parse the body of a POST under: that of the revision that the headers name or imply.
+    /// Returns the profile to parse the body of a POST under: [that of the policy](Policy::profile) for the revision that the
+    /// headers name or imply.
     #[must_use]
     pub fn profile(&self) -> Profile {
         let named = self.fields.single(Field::ProtocolVersion).value();
@@ -203,7 +204,7 @@ where
             (None, _) => self.policy.revision(Revision::V2025_03_26.name().as_bytes()),
         };
         let latest = || self.policy.supported.iter().copied().max();
-        revision.or_else(latest).unwrap_or_default().profile().http_request_body()
+        self.policy.profile(revision.or_else(latest).unwrap_or_default())
     }
 
     /// Returns the id of the session that the request names, if it is well-formed.

@@ -1,6 +1,6 @@
 //! The policy of an endpoint, and the knowledge of its server.
 
-use tautline::{RawJson, RawStr, Request};
+use tautline::{Profile, RawJson, RawStr, Request};
 
 use super::{Allowed, Parameter};
 use crate::{Era, Revision};
@@ -28,6 +28,8 @@ pub struct Policy<'a> {
     pub(super) sessions: Sessions,
     pub(super) has_streams: bool,
     pub(super) ends_sessions: bool,
+    /// A function, so that only a program that calls [`strict`](Self::strict) links the strict checks.
+    profile: fn(Revision) -> Profile,
 }
 
 impl<'a> Policy<'a> {
@@ -45,6 +47,7 @@ impl<'a> Policy<'a> {
             sessions: Sessions::None,
             has_streams: false,
             ends_sessions: false,
+            profile: Revision::profile,
         }
     }
 
@@ -70,7 +73,30 @@ impl<'a> Policy<'a> {
     /// [DELETE](Self::with_session_end).
     #[must_use]
     pub const fn without_sessions(self) -> Self {
-        Self::new(self.supported, self.origins, self.hosts)
+        Self { profile: self.profile, ..Self::new(self.supported, self.origins, self.hosts) }
+    }
+
+    /// Refuses a body that another peer could read differently: [`Revision::strict_profile`] says which. A gateway needs
+    /// this if it decides by the body, and its server does not read it with this library.
+    ///
+    /// ```
+    /// use tautline_mcp::http::{Allowed, Policy};
+    /// use tautline_mcp::{Message, Revision, Rule};
+    ///
+    /// let policy = Policy::new(&[Revision::V2025_11_25], Allowed::Any, Allowed::Any).strict();
+    /// let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;
+    /// let fault = Message::parse(body, &policy.profile(Revision::V2025_11_25)).unwrap_err();
+    /// assert_eq!(fault.rule(), Rule::NESTED_MEMBER_LOOKALIKE);
+    /// ```
+    #[must_use]
+    pub const fn strict(self) -> Self {
+        Self { profile: Revision::strict_profile, ..self }
+    }
+
+    /// Returns the profile for the body of a POST in this revision.
+    #[must_use]
+    pub fn profile(&self, revision: Revision) -> Profile {
+        (self.profile)(revision).http_request_body()
     }
 
     /// Returns the revisions that the endpoint serves.
@@ -171,4 +197,29 @@ pub enum Tool {
     Known,
     /// The tool, or one of its parameters, is not known. Its `Mcp-Param-*` headers are not judged.
     Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Policy;
+    use crate::Revision;
+    use crate::http::Allowed;
+
+    const POLICY: Policy<'_> = Policy::new(Revision::ALL, Allowed::Any, Allowed::Any);
+
+    #[test]
+    fn the_profile_of_a_head_is_as_strict_as_its_policy() {
+        let strict = POLICY.strict();
+        for &revision in Revision::ALL {
+            let headers = [(&b"mcp-protocol-version"[..], revision.name().as_bytes())];
+            let profile = |policy: Policy<'_>| {
+                policy.head(b"POST", headers.iter().copied(), &(), |_| {}).profile()
+            };
+            let expected = revision.profile().http_request_body();
+            assert_eq!(profile(POLICY), expected, "{revision}");
+            let expected = revision.strict_profile().http_request_body();
+            assert_eq!(profile(strict), expected, "{revision}");
+            assert_eq!(profile(strict.with_streams().without_sessions()), expected, "{revision}");
+        }
+    }
 }
