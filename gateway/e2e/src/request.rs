@@ -92,6 +92,12 @@ impl Plain {
         Self::post(format!(r#"{{"jsonrpc":"2.1","id":{id},"method":"ping"}}"#))
     }
 
+    /// Returns whether the request has this header.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.headers.contains_key(name)
+    }
+
     /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &'static str) -> Self {

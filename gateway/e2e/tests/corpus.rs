@@ -23,6 +23,10 @@ use tautline_gateway_tests::upstream::{Upstream, settings};
 const LEGEND: &str =
     "# case | the filter in Envoy | Envoy's flags and its reason | the native twin without Envoy\n";
 
+/// A part of the names of the cases whose bodies have an encoding. The filter refuses such bodies, which the twin leaves to
+/// its server.
+const ENCODED: &str = "content-encoding-gzip";
+
 /// The replies to all cases, each with what Envoy has written about it.
 struct Results(Vec<(Vec<Outcome>, String)>);
 
@@ -53,7 +57,11 @@ fn assert_same(names: &[String], filter: &Results, twin: &Results, runtime: &str
     let mut differences = String::new();
     let mut count = 0;
     for (name, ((filter, log), (twin, _))) in names.iter().zip(filter.0.iter().zip(&twin.0)) {
-        if filter != twin {
+        if name.contains(ENCODED) {
+            let [Outcome::Answered { status: 415, .. }] = filter.as_slice() else {
+                panic!("{runtime}: {name}: {}", row(filter));
+            };
+        } else if filter != twin {
             count += 1;
             let _ = writeln!(
                 differences,

@@ -83,7 +83,8 @@ async fn stream(name: &str, filter: Filter, total: usize) {
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{},"_meta":{"progressToken":"t"}}}"#;
     let mut connection = Connection::open(envoy.address).await.expect("Envoy");
     connection.send(&Plain::post(call).bytes()).await;
-    let (received, times) = connection.stream(Duration::from_secs(60)).await;
+    let time = Duration::from_secs(60) * u32::try_from(volume()).expect("a small number");
+    let (received, times) = connection.stream(time).await;
     let sent = sent.0.lock().expect("events").clone();
     assert_eq!(sent.len(), total, "{name}");
     let expected: Vec<u8> = sent.iter().flat_map(|(event, _)| event.to_vec()).collect();

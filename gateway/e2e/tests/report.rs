@@ -1,4 +1,4 @@
-//! The filter that only reports: it refuses nothing, delays nothing that it has to hold, and its counters add up.
+//! The filter that only reports: it refuses nothing, and its counters add up.
 
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ async fn known() -> Vec<Known> {
     let mut known = Vec::new();
     for (_, plain) in plain_cases().await {
         // The longest bodies would be all of the work, and one of them is as good as another.
-        if plain.body.len() > 20_000 {
+        // The filter does not judge bodies with an encoding; the twin does.
+        if plain.body.len() > 20_000 || plain.has("content-encoding") {
             continue;
         }
         let mut connection = Connection::open(twin.address).await.expect("the twin");
@@ -66,8 +67,6 @@ async fn all_requests_pass_and_are_counted() {
     let mut settings = settings();
     settings["requests"] = json!("report");
     settings["responses"] = json!("report");
-    // What the filter cannot judge, the twin does.
-    settings["compressed"] = json!("refuse");
     for rig in Rig::each(&settings).await {
         let address = rig.address();
         let tasks = (0..CONNECTIONS).map(|one| {
