@@ -5,3 +5,6 @@
 
 #[cfg(target_arch = "wasm32")]
 mod filter;
+pub mod reply;
+pub mod response;
+pub mod settings;

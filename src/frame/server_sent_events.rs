@@ -145,6 +145,32 @@ impl ServerSentEvents {
         self.fields.retry()
     }
 
+    /// Returns the offset in the stream of the event that is being read: the beginning of its first field, whether it has
+    /// data or not. `None` means that the last byte was between two events or in a comment there, so that nothing
+    /// read so far belongs to a future event.
+    ///
+    /// A program that forwards a stream event by event holds the bytes from here on.
+    ///
+    /// ```
+    /// use tautline::frame::{Framing, ServerSentEvents};
+    ///
+    /// let mut events = ServerSentEvents::new(64);
+    /// let _ = events.step(b": a comment\n");
+    /// assert_eq!(events.event_start(), None);
+    /// let _ = events.step(b"id: 7\n");
+    /// assert_eq!(events.event_start(), Some(12));
+    /// let _ = events.step(b"\n");
+    /// assert_eq!(events.event_start(), None);
+    /// ```
+    #[must_use]
+    pub const fn event_start(&self) -> Option<u64> {
+        match self.at {
+            // It may be the beginning of an unknown field.
+            At::Bom(1..) => Some(0),
+            _ => self.start,
+        }
+    }
+
     /// Consumes this many bytes, and returns them.
     fn take<'input>(&mut self, input: &mut Input<'input>, count: usize) -> &'input [u8] {
         let rest = input.rest();
@@ -358,10 +384,7 @@ impl Framing for ServerSentEvents {
     }
 
     fn finish(&mut self) -> Found {
-        let start = match self.at {
-            At::Bom(1..) => Some(0),
-            _ => self.start,
-        };
+        let start = self.event_start();
         self.at = At::LineStart;
         self.start = None;
         self.data = None;

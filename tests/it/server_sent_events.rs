@@ -400,6 +400,45 @@ fn stretch() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// What is passed on before an event begins never belongs to it, however the stream is cut.
+#[test]
+fn it_is_known_where_an_event_begins() {
+    for (stream, start) in [
+        ("", None),
+        (": a", None),
+        (": a\n", None),
+        ("d", Some(0)),
+        ("\ndata", Some(1)),
+        ("data: a\n", Some(0)),
+        ("data: a\n: b\n", Some(0)),
+        ("data: a\n\n", None),
+        ("data: a\r\n\r", None),
+        ("data: a\r\r\nx", Some(10)),
+        ("id: 1\n\n:\nretry: 1", Some(9)),
+        ("\u{feff}", None),
+        ("\u{feff}data", Some(3)),
+        ("\u{feff}: a\nevent", Some(7)),
+    ] {
+        let whole = stream.as_bytes();
+        for cut in 0..=whole.len() {
+            let mut events = ServerSentEvents::new(100);
+            for mut piece in [&whole[..cut], &whole[cut..]] {
+                while !piece.is_empty() {
+                    let step = events.step(piece);
+                    piece = &piece[step.consumed..];
+                }
+            }
+            assert_eq!(events.event_start(), start, "{stream:?} cut at {cut}");
+        }
+    }
+    // A byte order mark that is not complete may be the beginning of a field.
+    let mut events = ServerSentEvents::new(100);
+    let _ = events.step(b"\xef\xbb");
+    assert_eq!(events.event_start(), Some(0));
+    let _ = events.step(b"\xbb\n\n");
+    assert_eq!(events.event_start(), None);
+}
+
 /// Lines are joined in place: if bytes moved more than a few times, this would take minutes.
 #[cfg(feature = "alloc")]
 #[test]

@@ -9,7 +9,7 @@ use super::verdict::{Place, status};
 use super::{Field, Finding};
 use crate::{Era, Revision, rule};
 
-/// The maximum number of requests in a batch whose responses are checked.
+/// The maximum number of requests in a batch whose responses are checked. A response to none of these may be to a later one.
 const MOST: u32 = 64;
 
 /// A request that was sent, and what has come back so far.
@@ -353,8 +353,9 @@ impl<'a> Exchange<'a> {
             }
             return Received::Answer;
         };
-        let (mut place_of, mut is_rewritten) = (None, false);
+        let (mut place_of, mut is_rewritten, mut is_long) = (None, false, false);
         each_request(&sent, &mut |at, request: Id<'_>| {
+            is_long = at == MOST;
             if place_of.is_none() || is_rewritten {
                 if request == id {
                     (place_of, is_rewritten) = (Some(at), false);
@@ -364,6 +365,9 @@ impl<'a> Exchange<'a> {
             }
         });
         let Some(at) = place_of else {
+            if is_long {
+                return Received::Answer;
+            }
             note(rule::RESPONSE_UNEXPECTED);
             return Received::Stray;
         };
@@ -406,7 +410,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Calls a function with the number and the id of each request in a body.
+/// Calls a function with the number and the id of each request in a body, up to the first one that is beyond [`MOST`].
 fn each_request(message: &Message<'_>, visit: &mut dyn FnMut(u32, Id<'_>)) {
     match message {
         Message::Request(request) => visit(0, request.id()),
@@ -416,7 +420,7 @@ fn each_request(message: &Message<'_>, visit: &mut dyn FnMut(u32, Id<'_>)) {
                 Message::Request(request) => Some(request.id()),
                 _ => None,
             });
-            (0..MOST).zip(requests).for_each(|(at, id)| visit(at, id));
+            (0..=MOST).zip(requests).for_each(|(at, id)| visit(at, id));
         }
         _ => {}
     }

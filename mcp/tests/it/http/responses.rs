@@ -193,6 +193,23 @@ fn batches_are_answered_one_by_one() {
     assert_eq!(of(&[&both, &one]), "response-duplicate");
 }
 
+/// A response may be to a request that is not looked at.
+#[test]
+fn in_a_batch_of_many_requests_no_response_is_unexpected() {
+    let of = |count: u32, id: u32| {
+        let requests =
+            (1..=count).map(|id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#));
+        let batch = format!("[{}]", requests.collect::<Vec<_>>().join(","));
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+        receive(sent(Revision::V2025_03_26, &batch), 200, EVENTS, &[&answer])
+    };
+    assert_eq!(of(64, 64), "unanswered-request");
+    assert_eq!(of(64, 65), "response-unexpected, unanswered-request");
+    for id in [1, 64, 65, 66, 100] {
+        assert_eq!(of(100, id), "unanswered-request", "{id}");
+    }
+}
+
 #[test]
 fn messages_are_told_apart() {
     let mut exchange = sent(OLD, CALL);

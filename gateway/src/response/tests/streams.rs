@@ -1,0 +1,300 @@
+//! Streams of events.
+
+use proptest::prelude::*;
+use tautline_mcp::http::Resuming;
+
+use super::{
+    BATCHES, ENFORCE, EVENTS, NEW, OLD, PROGRESS, REPORT, error, get, ping, play, post, receive,
+    request, result,
+};
+use crate::response::Terms;
+
+const HEAD: (u16, &[(&str, &str)]) = (200, EVENTS);
+
+fn event(data: &str) -> String {
+    format!("data: {data}\n\n")
+}
+
+/// The event that is appended.
+fn appended(id: &str, rule: &str) -> String {
+    format!("data: {}\n", error(id, rule))
+}
+
+#[test]
+fn a_good_stream_passes_byte_for_byte() {
+    let answer = result("7");
+    let (open, close) = answer.split_at(17);
+    for stream in [
+        event(&answer),
+        event(PROGRESS) + &event(PROGRESS) + &event(&answer),
+        format!("\u{feff}{}", event(&answer)),
+        format!("\u{feff}: a comment\n{}", event(&answer)),
+        format!(": a comment\n\n\n:\n{}: another\n\n: and no end", event(&answer)),
+        format!("id: 1\ndata:\n\nretry: 5\n\nid: 2\nevent: message\n{}", event(&answer)),
+        format!("data:{open}\n: a comment inside\ndata: {close}\nid: 3\n\n"),
+        format!("event: other\ndata: no message\n\n{}event: other\ndata: {{\n\n", event(&answer)),
+        format!("unknown: x\nunknown\n\n\ndata\n\n{}", event(&answer)),
+        event(&answer) + &event(PROGRESS).replace("data", "data\n: x\ndata"),
+    ] {
+        for end in ["\n", "\r\n", "\r"] {
+            let stream = stream.replace('\n', end);
+            let reported = receive(&ping(OLD), REPORT, HEAD, &stream);
+            let enforced = receive(&ping(OLD), ENFORCE, HEAD, &stream);
+            assert_eq!(enforced.sent.as_deref(), Ok(stream.as_str()));
+            assert_eq!(enforced, reported);
+            assert!(
+                ["", "message-after-response"].contains(&enforced.notes.as_str()),
+                "{enforced:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_bad_event_is_removed_and_answered() {
+    let long = "x".repeat(1001);
+    for (bad, rule, found) in [
+        ("{", "not-json", "not-json"),
+        (r#"{"jsonrpc":"1.0","id":7,"result":{}}"#, "wrong-version", "wrong-version"),
+        (&result("8"), "response-unexpected", "response-unexpected"),
+        (
+            r#"{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#,
+            "response-unexpected",
+            "response-unexpected",
+        ),
+        (&long, "frame-too-long", "frame-too-long"),
+    ] {
+        let notes = |end: &str| format!("{found}, {end}");
+        let removed = notes(&format!("removed({rule}), answered({rule})"));
+        for end in ["\n", "\r\n", "\r"] {
+            let stream = |bad: &str| {
+                format!(": a\nid: 1\ndata:\n\n{}: b\n{bad}: c\n", event(PROGRESS))
+                    .replace('\n', end)
+            };
+            let bad = format!("id: 2\nevent: message\n: d\n{}", event(bad));
+            let due = stream("") + &appended("7", rule);
+            let got = receive(&ping(OLD), ENFORCE, HEAD, stream(&bad));
+            got.passes(&due, &removed);
+
+            // Nothing is appended if the answer comes after all.
+            let rest = event(&result("7")).replace('\n', end);
+            let got = receive(&ping(OLD), ENFORCE, HEAD, stream(&bad) + &rest);
+            got.passes(&(stream("") + &rest), &notes(&format!("removed({rule})")));
+
+            let got = receive(&ping(OLD), REPORT, HEAD, stream(&bad) + &rest);
+            let unjudged = if rule == "frame-too-long" { ", unjudged(frame-too-long)" } else { "" };
+            got.passes(&(stream(&bad) + &rest), &format!("{found}{unjudged}"));
+        }
+    }
+}
+
+#[test]
+fn a_second_answer_is_removed() {
+    let answer = event(&result("7"));
+    let got = receive(&ping(OLD), ENFORCE, HEAD, answer.repeat(2));
+    got.passes(&answer, "response-duplicate, removed(response-duplicate)");
+}
+
+#[test]
+fn what_a_server_may_not_send_is_removed_and_is_no_answer() {
+    let call = event(&request(OLD, "1", "ping"));
+    let got = receive(&ping(NEW), ENFORCE, HEAD, &call);
+    got.passes("", "wrong-direction, removed(wrong-direction), unanswered-request");
+    // Up to 2025-11-25 it may.
+    let got = receive(&ping(OLD), ENFORCE, HEAD, &call);
+    got.passes(&call, "unanswered-request");
+}
+
+#[test]
+fn what_is_only_reported_passes() {
+    let strange = event(&result("\"7\""));
+    receive(&ping(OLD), ENFORCE, HEAD, &strange).passes(&strange, "response-id-rewritten");
+}
+
+#[test]
+fn the_strict_profile_removes_what_is_ambiguous() {
+    let ambiguous = r#"{"jsonrpc":"2.0","id":7,"result":{"a":1,"a":2}}"#;
+    let stream = event(ambiguous);
+    receive(&ping(OLD), ENFORCE, HEAD, &stream).passes(&stream, "");
+    let strict = Terms { strict: true, ..ENFORCE };
+    let rule = "duplicate-inner-member";
+    receive(&ping(OLD), strict, HEAD, &stream)
+        .passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+}
+
+#[test]
+fn a_stream_that_ends_early_is_reported() {
+    for terms in [ENFORCE, REPORT] {
+        let stream = event(PROGRESS);
+        receive(&ping(OLD), terms, HEAD, &stream).passes(&stream, "unanswered-request");
+        receive(&ping(OLD), terms, HEAD, "").passes("", "unanswered-request");
+        // A client resumes it.
+        let stream = format!("id: 1\n{stream}");
+        receive(&ping(OLD), terms, HEAD, &stream).passes(&stream, "");
+        receive(&ping(NEW), terms, HEAD, &stream).passes(&stream, "unanswered-request");
+    }
+}
+
+#[test]
+fn an_unfinished_event_is_not_passed_on() {
+    let good = event(PROGRESS);
+    for rest in ["d", "id: 1\n", "data: {", "data: {}\n", "data: {}\r"] {
+        let stream = format!("{good}: x\n{rest}");
+        let got = receive(&ping(OLD), ENFORCE, HEAD, &stream);
+        got.passes(&format!("{good}: x\n"), "removed(unfinished-frame), unanswered-request");
+        let got = receive(&ping(OLD), REPORT, HEAD, &stream);
+        got.passes(&stream, "unjudged(unfinished-frame), unanswered-request");
+    }
+}
+
+#[test]
+fn the_error_begins_on_a_line_of_its_own() {
+    let stream = format!("{}: no end", event("{"));
+    let got = receive(&ping(OLD), ENFORCE, HEAD, &stream);
+    got.passes(
+        &format!(": no end\n{}", appended("7", "not-json")),
+        "not-json, removed(not-json), answered(not-json)",
+    );
+}
+
+#[test]
+fn each_request_of_a_batch_is_answered() {
+    let calls = ["1", "\"b\"", "3"].map(|id| request(BATCHES, id, "ping"));
+    let asked = post(BATCHES, &format!("[{}]", calls.join(",")));
+    let good = event(&format!("[{}]", result("3")));
+    receive(&asked, ENFORCE, HEAD, &good).passes(&good, "unanswered-request");
+
+    // One bad element condemns the batch, also the good one in it.
+    let bad = event(&format!("[{},{}]", result("1"), result("4")));
+    let rule = "response-unexpected";
+    receive(&asked, ENFORCE, HEAD, good.clone() + &bad).passes(
+        &(good.clone() + &appended("1", rule) + &appended("\"b\"", rule)),
+        &format!("{rule}, removed({rule}), answered({rule}), answered({rule})"),
+    );
+    let bad = event(&format!("[{},{{}}]", result("1")));
+    let got = receive(&asked, ENFORCE, HEAD, bad + &event(&result("1")) + &good);
+    assert!(got.sent.unwrap().starts_with(&event(&result("1"))), "it was not answered before");
+    let all = ["3", "1", "\"b\""].map(|id| event(&result(id))).concat();
+    receive(&asked, ENFORCE, HEAD, &all).passes(&all, "");
+}
+
+#[test]
+fn a_stream_of_the_server_has_requests_and_no_responses() {
+    let good = event(&request(OLD, "\"s\"", "sampling/createMessage")) + &event(PROGRESS);
+    let stream = good.clone() + &event(&result("1"));
+    receive(&get(Resuming::No), ENFORCE, HEAD, &stream)
+        .passes(&good, "response-unexpected, removed(response-unexpected)");
+    receive(&get(Resuming::Yes), ENFORCE, HEAD, &stream).passes(&stream, "");
+    receive(&get(Resuming::Yes), ENFORCE, HEAD, event("{") + &stream)
+        .passes(&stream, "not-json, removed(not-json)");
+}
+
+#[test]
+fn a_subscription_may_end_without_an_answer() {
+    let asked = post(NEW, &request(NEW, "7", "subscriptions/listen"));
+    let note = |name: &str| {
+        event(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/{name}","params":{{}}}}"#))
+    };
+    let good = note("subscriptions/acknowledged") + &note("tools/list_changed");
+    receive(&asked, ENFORCE, HEAD, &good).passes(&good, "");
+    receive(&asked, ENFORCE, HEAD, good.clone() + &event("{"))
+        .passes(&good, "not-json, removed(not-json)");
+}
+
+#[test]
+fn the_limit_is_that_of_the_data() {
+    let answer = result("7");
+    let limit = u32::try_from(answer.len()).unwrap();
+    let terms = |limit| Terms { limit, ..ENFORCE };
+    let stream = format!("id: {}\n{}", "i".repeat(300), event(&answer));
+    receive(&ping(OLD), terms(limit), HEAD, &stream).passes(&stream, "");
+    let rule = "frame-too-long";
+    receive(&ping(OLD), terms(limit - 1), HEAD, &stream)
+        .passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+    let other = format!("event: other\n{stream}");
+    let got = receive(&ping(OLD), terms(limit - 1), HEAD, &other);
+    got.passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+}
+
+/// What besides its data makes an event long is dropped as well, to its very end.
+#[test]
+fn the_lines_of_an_event_are_bounded() {
+    let good = event(&result("7"));
+    let rule = "frame-too-long";
+    for (long, count) in [
+        (format!("id: {}", "i".repeat(70_000)), 1),
+        (format!("data: {{}}{}", "\nid: 1".repeat(12_000)), 1),
+        (format!("data: {{}}{}", "\n: x".repeat(20_000)), 1),
+        // Two data lines for each byte.
+        ("data\n".repeat(100_000), 1),
+        (format!("data: {{}}\nevent: other{}", "\n: x".repeat(20_000)), 1),
+    ] {
+        for end in ["\n", "\r\n", "\r"] {
+            let stream = format!("{good}{}\n\n: after\n", long.trim_end()).replace('\n', end);
+            let due = format!("{good}: after\n").replace('\n', end);
+            let removed = vec![format!("{rule}, removed({rule})"); count].join(", ");
+            let tail = stream.len() - 30;
+            for size in [1, 100, 1000, tail, tail + 1, tail + 7, stream.len()] {
+                let pieces: Vec<_> = stream.as_bytes().chunks(size).collect();
+                play(&ping(OLD), ENFORCE, HEAD, &pieces, false).passes(&due, &removed);
+                let got = play(&ping(OLD), REPORT, HEAD, &pieces, false);
+                got.passes(&stream, &format!("{rule}, unjudged({rule})"));
+            }
+        }
+    }
+}
+
+/// Lines that are likely to be mixed up.
+fn line() -> impl Strategy<Value = String> {
+    let text = prop_oneof![
+        4 => Just(String::new()),
+        2 => Just(format!("data: {PROGRESS}")),
+        1 => Just(format!("data:{}", result("7"))),
+        1 => Just(format!("data: {}", result("8"))),
+        1 => Just("data: {".to_owned()),
+        1 => Just("data".to_owned()),
+        1 => Just(format!("data: {}", "x".repeat(150))),
+        1 => Just("event: other".to_owned()),
+        1 => Just("event:message".to_owned()),
+        1 => Just("id: 5".to_owned()),
+        1 => Just(": comment".to_owned()),
+        1 => Just("\u{feff}".to_owned()),
+        1 => Just("datax: y".to_owned()),
+    ];
+    (text, prop::sample::select(&["\n", "\r", "\r\n", ""][..])).prop_map(|(text, end)| text + end)
+}
+
+proptest! {
+    /// However the stream is cut, the same comes out. In it is no event that would be removed again.
+    #[test]
+    fn the_cut_makes_no_difference(
+        begins_with_mark: bool,
+        lines in prop::collection::vec(line(), 0..24),
+        sizes in prop::collection::vec(1..40_usize, 1..8),
+    ) {
+        let terms = Terms { limit: 120, ..ENFORCE };
+        let stream = if begins_with_mark { "\u{feff}" } else { "" }.to_owned() + &lines.concat();
+        let mut pieces = Vec::new();
+        let mut rest = stream.as_bytes();
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, behind) = rest.split_at((*size).min(rest.len()));
+            pieces.push(piece);
+            rest = behind;
+        }
+        let whole = [stream.as_bytes()];
+        let asked = ping(OLD);
+        let got = play(&asked, terms, HEAD, &whole, false);
+        prop_assert_eq!(&play(&asked, terms, HEAD, &pieces, true), &got);
+        let reported = Terms { enforces: false, ..terms };
+        let observed = play(&asked, reported, HEAD, &whole, true);
+        prop_assert_eq!(&play(&asked, reported, HEAD, &pieces, true), &observed);
+        prop_assert_eq!(observed.sent.as_deref(), Ok(stream.as_str()));
+
+        let clean = got.sent.unwrap();
+        let again = play(&asked, Terms { limit: 1000, ..terms }, HEAD, &[clean.as_bytes()], false);
+        prop_assert_eq!(again.sent.as_deref(), Ok(clean.as_str()));
+    }
+}
