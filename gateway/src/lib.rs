@@ -6,5 +6,7 @@
 #[cfg(target_arch = "wasm32")]
 mod filter;
 pub mod reply;
+pub mod report;
+pub mod request;
 pub mod response;
 pub mod settings;

@@ -24,7 +24,7 @@ pub(super) fn reply(asked: &Asked, cause: Cause) -> Reply {
         // Only memory can be short. The status alone says enough.
         body = Vec::new();
     }
-    Reply { status: BAD_GATEWAY, allow: None, body }
+    Reply { status: BAD_GATEWAY, allow: None, accept_encoding: None, body }
 }
 
 fn write(asked: &Asked, cause: Cause, body: &mut Vec<u8>) -> Result<usize, EncodeError> {

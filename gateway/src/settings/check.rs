@@ -24,6 +24,9 @@ const IDS: &[(&str, IdInLog)] =
 /// The limit of the proxy's buffer, unless the configuration says another.
 const BUFFER: usize = 1 << 20;
 
+/// The number of limits up to which a longer body is read for its id, unless the configuration says another.
+const SKIMMED: usize = 4;
+
 /// Reads the whole configuration.
 pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
     let requests = root.get("requests", Mode::Enforce, |value| value.one_of(MODES))?;
@@ -35,16 +38,25 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
         }
         names(&value)
     };
+    let (methods, tools) =
+        (root.get("methods", Names::Any, rules)?, root.get("tools", Names::Any, rules)?);
+    let has_lists = methods != Names::Any || tools != Names::Any;
+    let strict = root.get("strict", has_lists, |value| match value.bool()? {
+        // Otherwise a name that is there twice says one thing here and another to the server.
+        false if has_lists => value.must("must be true beside methods or tools"),
+        strict => Ok(strict),
+    })?;
     Ok(Settings {
         requests,
-        responses: root.get("responses", Mode::Report, |value| value.one_of(MODES))?,
-        policy: policy(root, revisions)?,
+        responses: responses(root, requests)?,
+        policy: policy(root, revisions, strict)?,
+        strict,
         paths: root.get("paths", Vec::new(), |value| paths(&value))?,
         limits: limits(root)?,
         compressed: root.get("compressed", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
         unjudged: root.get("unjudged", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
-        methods: root.get("methods", Names::Any, rules)?,
-        tools: root.get("tools", Names::Any, rules)?,
+        methods,
+        tools,
         denial: denial(root, revisions)?,
         log,
         key,
@@ -57,7 +69,22 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
     })
 }
 
-fn policy(root: &mut Object<'_>, revisions: &'static [Revision]) -> Result<Policy<'static>> {
+/// Reads what is done about responses. A response is judged with its request.
+fn responses(root: &mut Object<'_>, requests: Mode) -> Result<Mode> {
+    let default = if requests == Mode::Off { Mode::Off } else { Mode::Report };
+    root.get("responses", default, |value| match value.one_of(MODES)? {
+        Mode::Enforce | Mode::Report if requests == Mode::Off => {
+            value.must("must be \"off\" if requests is \"off\"")
+        }
+        mode => Ok(mode),
+    })
+}
+
+fn policy(
+    root: &mut Object<'_>,
+    revisions: &'static [Revision],
+    strict: bool,
+) -> Result<Policy<'static>> {
     let hosts = root.get("hosts", Allowed::Any, |value| sites(&value, Kind::Host))?;
     let origins = root.get("origins", Allowed::Any, |value| sites(&value, Kind::Origin))?;
     let sessions = root.get("sessions", Sessions::Optional, |value| value.one_of(SESSIONS))?;
@@ -68,10 +95,7 @@ fn policy(root: &mut Object<'_>, revisions: &'static [Revision]) -> Result<Polic
     if root.get("session_end", true, |value| value.bool())? {
         policy = policy.with_session_end();
     }
-    if root.get("strict", false, |value| value.bool())? {
-        policy = policy.strict();
-    }
-    Ok(policy)
+    Ok(if strict { policy.strict() } else { policy })
 }
 
 fn revisions(root: &mut Object<'_>) -> Result<&'static [Revision]> {
@@ -148,7 +172,7 @@ fn is_site(site: &str, kind: Kind) -> bool {
 fn limits(root: &mut Object<'_>) -> Result<Limits> {
     let of = |buffer: usize| {
         let limit = (buffer / 4).saturating_mul(3).max(1);
-        Limits { request: limit, response: limit }
+        Limits { request: limit, response: limit, skim: limit.saturating_mul(SKIMMED) }
     };
     root.get("limits", of(BUFFER), |value| {
         value.object(|limits| {
@@ -159,10 +183,15 @@ fn limits(root: &mut Object<'_>) -> Result<Limits> {
                 _ => value.must(format!("must be less than limits.buffer ({buffer})")),
             };
             let default = of(buffer);
-            Ok(Limits {
-                request: limits.get("request", default.request, limit)?,
-                response: limits.get("response", default.response, limit)?,
-            })
+            let request = limits.get("request", default.request, limit)?;
+            let response = limits.get("response", default.response, limit)?;
+            let skim = limits.get("skim", request.saturating_mul(SKIMMED), |value| match value
+                .integer(1..=most)?
+            {
+                skim if skim >= request => Ok(skim),
+                _ => value.must(format!("must be at least limits.request ({request})")),
+            })?;
+            Ok(Limits { request, response, skim })
         })
     })
 }

@@ -29,6 +29,8 @@ pub struct Settings {
     ///
     /// Its lists are leaked: once for each configuration that a proxy loads, so that no request builds them.
     pub policy: Policy<'static>,
+    /// Whether messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
+    pub strict: bool,
     /// The paths of the endpoint, without a query. An empty list stands for every path.
     paths: Vec<String>,
     /// The numbers of bytes that the filter keeps.
@@ -81,13 +83,15 @@ pub enum IdInLog {
     None,
 }
 
-/// The numbers of bytes that the filter keeps. Both are less than the limit of the proxy's buffer.
+/// The numbers of bytes that the filter keeps, which are less than the limit of the proxy's buffer, and reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Of the body of a request.
     pub request: usize,
     /// Of the JSON body of a response, or of one event.
     pub response: usize,
+    /// Of the body of a request that is read for its id, and not kept.
+    pub skim: usize,
 }
 
 /// The refusal of a method or a tool that is denied.
@@ -138,6 +142,18 @@ impl Settings {
     #[must_use]
     pub fn denies_tool(&self, tool: RawStr<'_>) -> bool {
         self.tools.denies(tool)
+    }
+
+    /// Returns whether methods or tools are listed. Each name in a request then has to be beyond doubt.
+    #[must_use]
+    pub fn has_lists(&self) -> bool {
+        self.methods != Names::Any || self.lists_tools()
+    }
+
+    /// Returns whether tools are listed.
+    #[must_use]
+    pub fn lists_tools(&self) -> bool {
+        self.tools != Names::Any
     }
 
     /// Returns the hash of an id: SipHash-2-4 of its bytes, with the key of the configuration.

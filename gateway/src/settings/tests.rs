@@ -34,15 +34,15 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ),
     ("must be an object", &["[]", "null"]),
     (
-        "request: unknown; expected one of requests, revisions, log, responses, hosts, origins, \
-         sessions, streams, session_end, strict, paths, limits, compressed, unjudged, methods, tools, denied, \
-         counters, request_headers",
+        "request: unknown; expected one of requests, revisions, log, methods, tools, \
+         strict, responses, hosts, origins, sessions, streams, session_end, paths, limits, compressed, unjudged, \
+         denied, counters, request_headers",
         &[r#"{"request":"off"}"#],
     ),
     (
-        "Requests: unknown; expected one of requests, revisions, log, responses, hosts, origins, \
-         sessions, streams, session_end, strict, paths, limits, compressed, unjudged, methods, tools, denied, \
-         counters, request_headers",
+        "Requests: unknown; expected one of requests, revisions, log, methods, tools, \
+         strict, responses, hosts, origins, sessions, streams, session_end, paths, limits, compressed, unjudged, \
+         denied, counters, request_headers",
         &[r#"{"Requests":"off"}"#],
     ),
     (
@@ -136,8 +136,23 @@ const MISTAKES: &[(&str, &[&str])] = &[
         "limits.response: must be less than limits.buffer (64)",
         &[r#"{"limits":{"response":64,"buffer":64}}"#],
     ),
+    ("limits.skim: must be at least limits.request (786432)", &[r#"{"limits":{"skim":786431}}"#]),
     (
-        "limits.requests: unknown; expected one of buffer, request, response",
+        "strict: must be true beside methods or tools",
+        &[
+            r#"{"strict":false,"tools":{"deny":[]}}"#,
+            r#"{"methods":{"allow":["ping"]},"strict":false}"#,
+        ],
+    ),
+    (
+        "responses: must be \"off\" if requests is \"off\"",
+        &[
+            r#"{"requests":"off","responses":"report"}"#,
+            r#"{"requests":"off","responses":"enforce"}"#,
+        ],
+    ),
+    (
+        "limits.requests: unknown; expected one of buffer, request, response, skim",
         &[r#"{"limits":{"requests":64}}"#],
     ),
     (r#"compressed: must be one of "refuse", "pass""#, &[r#"{"compressed":"inflate"}"#]),
@@ -237,7 +252,10 @@ fn an_empty_text_stands_for_the_defaults() {
             .with_session_end();
         assert_eq!(shown(settings.policy), shown(policy), "{json}");
         assert!(settings.has_path(b"/any?x=y") && settings.has_path(b""));
-        assert_eq!(settings.limits, Limits { request: 786_432, response: 786_432 });
+        assert_eq!(
+            settings.limits,
+            Limits { request: 786_432, response: 786_432, skim: 3_145_728 }
+        );
         assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Refuse, Unjudged::Refuse));
         assert!(!settings.denies_method(name("\"x\"")) && !settings.denies_tool(name("\"x\"")));
         let message = "the gateway does not allow this".to_owned();
@@ -261,7 +279,7 @@ fn each_member_is_read() {
             "revisions": ["2026-07-28", "2025-11-25"], "strict": true,
             "hosts": ["mcp.example.com", "[::1]:80"], "origins": "loopback",
             "sessions": "required", "streams": false, "session_end": false,
-            "limits": {"request": 1000, "response": 4095, "buffer": 4096},
+            "limits": {"request": 1000, "response": 4095, "skim": 5000, "buffer": 4096},
             "compressed": "pass", "unjudged": "pass",
             "methods": {"deny": ["logging/setLevel"]}, "tools": {"allow": ["read"]},
             "denied": {"status": 404, "code": -32601, "message": "No \u0061."},
@@ -281,7 +299,7 @@ fn each_member_is_read() {
     {
         assert_eq!(settings.has_path(path.as_bytes()), is_judged, "{path}");
     }
-    assert_eq!(settings.limits, Limits { request: 1000, response: 4095 });
+    assert_eq!(settings.limits, Limits { request: 1000, response: 4095, skim: 5000 });
     assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Pass, Unjudged::Pass));
     assert!(settings.denies_method(name(r#""logging/set\u004cevel""#)));
     assert!(!settings.denies_method(name("\"tools/call\"")));
@@ -302,7 +320,8 @@ fn limits_follow_the_buffer() {
         // A proxy may have read the configuration from YAML, and written it again.
         (r#"{"limits":{"request":1e3,"response":1000.0}}"#, 1000, 1000),
     ] {
-        assert_eq!(parse(json).limits, Limits { request, response }, "{json}");
+        let skim = request * 4;
+        assert_eq!(parse(json).limits, Limits { request, response, skim }, "{json}");
     }
 }
 

@@ -1,0 +1,283 @@
+//! The request of an exchange.
+
+use std::rc::Rc;
+
+use proxy_wasm::hostcalls;
+use proxy_wasm::types::{Action, BufferType, MapType};
+use tautline::Profile;
+use tautline::envelope::Skimmer;
+use tautline_mcp::http::Finding;
+
+use super::{Shared, Stream, bytes};
+use crate::reply::Reply;
+use crate::report::{Cause, Facts, Outcome, STATES, Side, rule, state};
+use crate::request::{Body, Decision, Head, Judged, Reported};
+use crate::settings::{Mode, Unjudged};
+
+/// The stage of a request.
+pub(super) enum Stage {
+    /// Nothing is to be judged, or all was.
+    Passing,
+    /// The body is read.
+    Reading(Box<Reading>),
+    /// The filter has answered.
+    Refused,
+}
+
+/// A request whose body is read.
+pub(super) struct Reading {
+    head: Head,
+    reported: Reported,
+    /// The number of bytes so far, without those that the proxy holds.
+    length: usize,
+    /// The number of bytes that the proxy holds.
+    held: usize,
+    /// The body so far, if the proxy holds nothing.
+    kept: Vec<u8>,
+    /// Set when the body is longer than the limit.
+    skimmer: Option<Box<Skimmer>>,
+    is_at_head: bool,
+}
+
+const BODY: BufferType = BufferType::HttpRequestBody;
+
+/// The number of bytes that are read from the proxy at a time if they are not kept.
+const PIECE: usize = 64 << 10;
+
+impl Stream {
+    pub(super) fn request_head(&mut self, ended: bool) -> Action {
+        self.has_head = true;
+        let shared = Rc::clone(&self.shared);
+        let settings = &shared.settings;
+        if settings.requests == Mode::Off {
+            return Action::Continue;
+        }
+        let pairs = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
+        let head = Head::new(pairs);
+        if !head.is_served(settings) {
+            return Action::Continue;
+        }
+        if settings.request_headers {
+            for name in STATES {
+                let _ = hostcalls::remove_map_value(MapType::HttpRequestHeaders, name.header);
+            }
+        }
+        if settings.responses == Mode::Enforce {
+            // An encoded response cannot be judged.
+            let _ = hostcalls::remove_map_value(MapType::HttpRequestHeaders, "accept-encoding");
+        }
+        let report = &mut |finding: Finding| shared.count_rule(finding.rule());
+        if ended {
+            let judged = head.judge_with(Body::Whole(b""), settings, Reported::No, report);
+            return self.decide(judged);
+        }
+        let enforces = settings.requests == Mode::Enforce;
+        let is_encoded = head.is_encoded();
+        let mut reported = Reported::No;
+        if is_encoded || (enforces && !head.is_short()) {
+            if let Some(judged) = head.judge(settings, report) {
+                return self.decide(judged);
+            }
+            reported = Reported::Yes;
+        }
+        if is_encoded {
+            return self.unjudged(rule::BODY_ENCODED.into(), settings.compressed);
+        }
+        self.stage = Stage::Reading(Box::new(Reading {
+            head,
+            reported,
+            length: 0,
+            held: 0,
+            kept: Vec::new(),
+            skimmer: None,
+            is_at_head: enforces,
+        }));
+        if enforces {
+            shared.hold();
+            return Action::Pause;
+        }
+        self.has_head = false;
+        Action::Continue
+    }
+
+    pub(super) fn request_body(&mut self, size: usize, ended: bool) -> Action {
+        let reading = match &mut self.stage {
+            Stage::Passing => return Action::Continue,
+            Stage::Refused => return Action::Pause,
+            Stage::Reading(reading) => reading,
+        };
+        if std::mem::take(&mut reading.is_at_head) {
+            self.shared.release(true);
+        }
+        let settings = &self.shared.settings;
+        let holds = settings.requests == Mode::Enforce;
+        if !reading.read(size, holds, settings.limits.request) {
+            return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
+        }
+        if ended || reading.length > settings.limits.skim {
+            return self.judge_body(ended);
+        }
+        if holds { Action::Pause } else { Action::Continue }
+    }
+
+    pub(super) fn request_trailers(&mut self) -> Action {
+        match &self.stage {
+            Stage::Passing => Action::Continue,
+            Stage::Refused => Action::Pause,
+            Stage::Reading(_) => self.judge_body(true),
+        }
+    }
+
+    /// Judges the request, whose body has ended or is not read any further.
+    fn judge_body(&mut self, ended: bool) -> Action {
+        let stage = std::mem::replace(&mut self.stage, Stage::Passing);
+        let Stage::Reading(mut reading) = stage else { return Action::Continue };
+        let shared = Rc::clone(&self.shared);
+        let settings = &shared.settings;
+        let held;
+        let body = match &mut reading.skimmer {
+            Some(_) if !ended => Body::Unread,
+            Some(skimmer) => Body::Skimmed(skimmer),
+            None if reading.held > 0 => {
+                held = bytes(BODY, 0, reading.held);
+                if held.len() != reading.held {
+                    return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
+                }
+                Body::Whole(&held)
+            }
+            None => Body::Whole(&reading.kept),
+        };
+        let report = &mut |finding: Finding| shared.count_rule(finding.rule());
+        let judged = reading.head.judge_with(body, settings, reading.reported, report);
+        self.decide(judged)
+    }
+
+    /// Returns the reply to a request whose body the proxy has refused by itself, and counts it.
+    pub(super) fn refuse_unread(&mut self) -> Option<Reply> {
+        let stage = std::mem::replace(&mut self.stage, Stage::Refused);
+        let Stage::Reading(reading) = stage else { return None };
+        let shared = Rc::clone(&self.shared);
+        let report = &mut |finding: Finding| shared.count_rule(finding.rule());
+        let judged =
+            reading.head.judge_with(Body::Unread, &shared.settings, reading.reported, report);
+        self.facts = judged.facts;
+        let Decision::Refuse(cause, reply) = judged.decision else { return None };
+        self.conclude(Outcome::Refused, Some(cause), Some(reply.status));
+        Some(reply)
+    }
+
+    /// Carries out a decision.
+    fn decide(&mut self, judged: Judged) -> Action {
+        let Judged { decision, facts } = judged;
+        self.facts = facts;
+        let settings = &self.shared.settings;
+        match decision {
+            Decision::Accept(asked) => {
+                self.conclude(Outcome::Accepted, None, None);
+                self.asked = Some(asked);
+                self.stage = Stage::Passing;
+                Action::Continue
+            }
+            Decision::Refuse(cause, reply) => {
+                if cause.finding.is_none() {
+                    self.shared.count_rule(cause.rule);
+                }
+                if settings.requests == Mode::Enforce {
+                    self.refuse(cause, &reply)
+                } else {
+                    self.conclude(Outcome::WouldRefuse, Some(cause), Some(reply.status));
+                    self.stage = Stage::Passing;
+                    Action::Continue
+                }
+            }
+        }
+    }
+
+    /// Refuses or passes a request that cannot be judged.
+    fn unjudged(&mut self, cause: Cause, choice: Unjudged) -> Action {
+        self.shared.count_rule(cause.rule);
+        let enforces = self.shared.settings.requests == Mode::Enforce;
+        let reply = Reply::unjudged(cause.rule);
+        match choice {
+            Unjudged::Refuse if enforces => return self.refuse(cause, &reply),
+            Unjudged::Refuse => {
+                self.conclude(Outcome::WouldRefuse, Some(cause), Some(reply.status));
+            }
+            Unjudged::Pass => self.conclude(Outcome::Unjudged, Some(cause), None),
+        }
+        self.stage = Stage::Passing;
+        Action::Continue
+    }
+
+    /// Answers the request.
+    fn refuse(&mut self, cause: Cause, reply: &Reply) -> Action {
+        self.conclude(Outcome::Refused, Some(cause), Some(reply.status));
+        self.stage = Stage::Refused;
+        let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
+        let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
+        Action::Pause
+    }
+
+    fn conclude(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {
+        self.shared.conclude(Side::Request, outcome, cause, status, &self.facts);
+        Shared::set_state(outcome, cause, &self.facts);
+        if self.shared.settings.request_headers && self.has_head && outcome != Outcome::Refused {
+            for (name, value) in STATES.iter().zip(state(outcome, cause, &self.facts)) {
+                if !value.is_empty() {
+                    let map = MapType::HttpRequestHeaders;
+                    let _ = hostcalls::set_map_value(map, name.header, Some(value));
+                }
+            }
+        }
+    }
+
+    /// Counts a request that has ended before its body.
+    pub(super) fn request_log(&mut self) {
+        if let Stage::Reading(reading) = &self.stage {
+            if reading.is_at_head {
+                self.shared.release(false);
+            }
+            self.shared.conclude(Side::Request, Outcome::Aborted, None, None, &Facts::default());
+            self.stage = Stage::Passing;
+        }
+    }
+}
+
+impl Reading {
+    /// Reads what the proxy has of the body, which are all the bytes that it holds, or the next piece. Returns `false` if the
+    /// proxy does not show them.
+    fn read(&mut self, size: usize, holds: bool, limit: usize) -> bool {
+        if holds && self.skimmer.is_none() && size <= limit {
+            // They are read when all have arrived.
+            self.held = size;
+            return true;
+        }
+        if !holds && self.skimmer.is_none() && size <= limit.saturating_sub(self.length) {
+            let piece = bytes(BODY, 0, size);
+            self.kept.extend_from_slice(&piece);
+            self.length = self.length.saturating_add(size);
+            return piece.len() == size;
+        }
+        let skimmer = self.skimmer.get_or_insert_with(|| {
+            let mut skimmer = Box::new(Skimmer::new(&Profile::JSON_RPC));
+            skimmer.push(&self.kept);
+            self.kept = Vec::new();
+            skimmer
+        });
+        let mut start = 0;
+        while start < size {
+            let piece = bytes(BODY, start, size.saturating_sub(start).min(PIECE));
+            if piece.is_empty() {
+                return false;
+            }
+            skimmer.push(&piece);
+            start = start.saturating_add(piece.len());
+        }
+        self.length = self.length.saturating_add(size);
+        self.held = 0;
+        if holds {
+            let _ = hostcalls::set_buffer(BODY, 0, size, b"");
+        }
+        true
+    }
+}

@@ -1,0 +1,123 @@
+//! What the exchanges of a configuration share: the settings and the counters.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use proxy_wasm::hostcalls;
+use proxy_wasm::types::{LogLevel, MetricType};
+use tautline::Rule;
+
+use crate::report::{self, Cause, Facts, Line, Outcome, STATES, Side};
+use crate::settings::Settings;
+
+pub(super) struct Shared {
+    pub(super) settings: Settings,
+    /// The ids of the counters of outcomes, in the order of [`Side::ALL`] and [`Outcome::ALL`].
+    outcomes: Vec<Option<u32>>,
+    /// The ids of the counters of rules that were broken, by the numbers of the rules.
+    rules: RefCell<BTreeMap<u16, Option<u32>>>,
+    held: Held,
+}
+
+/// What is known of the requests that the proxy holds.
+#[derive(Default)]
+struct Held {
+    /// The number of requests that are held at their heads.
+    count: Cell<u32>,
+    /// True if a body has arrived after its head was held.
+    has_body: Cell<bool>,
+}
+
+impl Shared {
+    pub(super) fn new(settings: Settings) -> Self {
+        let names = Side::ALL
+            .iter()
+            .flat_map(|side| Outcome::ALL.iter().map(|outcome| side.counter(*outcome, &settings)));
+        let outcomes = names.map(|name| define(&name)).collect();
+        for name in STATES {
+            declare(name.state);
+        }
+        Self { settings, outcomes, rules: RefCell::default(), held: Held::default() }
+    }
+
+    /// Counts a rule that is broken.
+    pub(super) fn count_rule(&self, rule: Rule) {
+        let mut rules = self.rules.borrow_mut();
+        let counter = rules
+            .entry(rule.number())
+            .or_insert_with(|| define(&report::rule_counter(rule, &self.settings)));
+        increment(*counter);
+    }
+
+    /// Counts an outcome, and writes the line of one that is not good.
+    pub(super) fn conclude(
+        &self,
+        side: Side,
+        outcome: Outcome,
+        cause: Option<Cause>,
+        status: Option<u16>,
+        facts: &Facts,
+    ) {
+        let place =
+            |all: usize, at: usize, second: usize| at.saturating_mul(all).saturating_add(second);
+        let side_at = Side::ALL.iter().position(|each| *each == side).unwrap_or_default();
+        let at = Outcome::ALL.iter().position(|each| *each == outcome).unwrap_or_default();
+        let counter = self.outcomes.get(place(Outcome::ALL.len(), side_at, at));
+        increment(counter.copied().flatten());
+        let level = match outcome {
+            Outcome::Refused => LogLevel::Warn,
+            Outcome::WouldRefuse | Outcome::Unjudged => LogLevel::Info,
+            _ => return,
+        };
+        let line = Line { side, outcome, cause, status, facts, settings: &self.settings };
+        super::log(level, &line.to_string());
+    }
+
+    /// Makes the state of a request known to the proxy.
+    pub(super) fn set_state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) {
+        for (name, value) in STATES.iter().zip(report::state(outcome, cause, facts)) {
+            if !value.is_empty() {
+                let _ = hostcalls::set_property(vec![name.state], Some(value.as_bytes()));
+            }
+        }
+    }
+
+    /// Records that a request is held at its head.
+    pub(super) fn hold(&self) {
+        self.held.count.set(self.held.count.get().saturating_add(1));
+    }
+
+    /// Records that a request is not held at its head any more.
+    pub(super) fn release(&self, has_body: bool) {
+        self.held.count.set(self.held.count.get().saturating_sub(1));
+        if has_body {
+            self.held.has_body.set(true);
+        }
+    }
+
+    /// Returns whether requests are held, and no body has ever arrived.
+    pub(super) fn are_bodies_missing(&self) -> bool {
+        self.held.count.get() > 0 && !self.held.has_body.get()
+    }
+}
+
+/// Defines a counter. `None` if the proxy has none.
+fn define(name: &str) -> Option<u32> {
+    hostcalls::define_metric(MetricType::Counter, name).ok()
+}
+
+fn increment(counter: Option<u32>) {
+    if let Some(counter) = counter {
+        let _ = hostcalls::increment_metric(counter, 1);
+    }
+}
+
+/// Declares a state as text, so that expressions can compare it (Envoy's `DeclarePropertyArguments`: field 1 is the name,
+/// field 2 the type, of which 1 is a string). Other proxies do not have the function, and need none.
+fn declare(name: &str) {
+    let Ok(length) = u8::try_from(name.len()) else { return };
+    let mut arguments = vec![0x0A, length];
+    arguments.extend_from_slice(name.as_bytes());
+    arguments.extend_from_slice(&[0x10, 1]);
+    let _ = hostcalls::call_foreign_function("declare_property", Some(&arguments));
+}
