@@ -98,6 +98,12 @@ impl Plain {
         self.headers.contains_key(name)
     }
 
+    /// Returns a valid request with this id for a method that settings may deny.
+    #[must_use]
+    pub fn list(id: usize) -> Self {
+        Self::post(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#))
+    }
+
     /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &'static str) -> Self {

@@ -52,6 +52,12 @@ async fn log(envoy: &Envoy) -> Vec<Access> {
     envoy.access(0).await
 }
 
+/// Returns whether the filter has refused a request with 400, and the twin has then answered more requests on the same
+/// connection. After such a refusal, Envoy closes a connection of HTTP/1.1.
+fn ends_early(filter: &[Outcome], twin: &[Outcome]) -> bool {
+    matches!(filter.last(), Some(Outcome::Answered { status: 400, .. })) && twin.starts_with(filter)
+}
+
 /// Fails if the filter and its twin differ in anything. Both have an Envoy in front of their upstream.
 fn assert_same(names: &[String], filter: &Results, twin: &Results, runtime: &str) {
     let mut differences = String::new();
@@ -61,7 +67,7 @@ fn assert_same(names: &[String], filter: &Results, twin: &Results, runtime: &str
             let [Outcome::Answered { status: 415, .. }] = filter.as_slice() else {
                 panic!("{runtime}: {name}: {}", row(filter));
             };
-        } else if filter != twin {
+        } else if filter != twin && !ends_early(filter, twin) {
             count += 1;
             let _ = writeln!(
                 differences,

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tautline_gateway_tests::connection::Connection;
+use tautline_gateway_tests::bootstrap::{Config, Filter};
+use tautline_gateway_tests::connection::{Connection, Reply};
+use tautline_gateway_tests::envoy::Envoy;
 use tautline_gateway_tests::outcome::Outcome;
 use tautline_gateway_tests::request::{Plain, plain_cases};
 use tautline_gateway_tests::rig::Rig;
@@ -19,20 +21,30 @@ const BATCH: usize = 20;
 type Known = (Plain, bool);
 
 async fn known() -> Vec<Known> {
-    let twin = Upstream::twin().await;
+    let (twin, upstream) = (Upstream::twin().await, Upstream::start().await);
+    let envoy = Envoy::start(&Config::new(Filter::None, upstream.address)).await;
     let mut known = Vec::new();
     for (_, plain) in plain_cases().await {
-        // The longest bodies would be all of the work, and one of them is as good as another.
-        // The filter does not judge bodies with an encoding; the twin does.
+        // The longest bodies would be most of the work, and one of them is as good as another. The filter does not judge
+        // bodies with an encoding; the twin does.
         if plain.body.len() > 20_000 || plain.has("content-encoding") {
             continue;
         }
-        let mut connection = Connection::open(twin.address).await.expect("the twin");
-        connection.send(&plain.bytes()).await;
-        connection.wait(1, Duration::from_secs(20)).await;
-        let Some(reply) = connection.replies.pop() else { continue };
-        let is_refused = !matches!(Outcome::of(&reply, &twin), Outcome::Reached(_));
-        known.push((plain, is_refused));
+        let [mut of_twin, mut of_envoy] = [Vec::new(), Vec::new()];
+        for (address, replies) in [(twin.address, &mut of_twin), (envoy.address, &mut of_envoy)] {
+            let mut connection = Connection::open(address).await.expect("a server");
+            connection.send(&plain.bytes()).await;
+            connection.wait(1, Duration::from_secs(20)).await;
+            *replies = connection.replies;
+        }
+        let reaches = |replies: &[Reply], upstream| {
+            let reached = |reply| matches!(Outcome::of(reply, upstream), Outcome::Reached(_));
+            replies.iter().all(reached)
+        };
+        // Envoy itself refuses some.
+        if !of_twin.is_empty() && reaches(&of_envoy, &upstream) {
+            known.push((plain, !reaches(&of_twin, &twin)));
+        }
     }
     known
 }
