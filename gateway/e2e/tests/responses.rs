@@ -23,42 +23,56 @@ fn response(kind: &'static str, body: Bytes) -> Response<Answer> {
     response
 }
 
-/// Returns the replies to a request with id 7, with responses enforced and reported, in each runtime. The reports come with the
-/// counters.
-async fn ask(kind: &'static str, body: &str) -> Vec<(Reply, Reply)> {
-    let body = Bytes::from(body.to_owned());
-    let answered = body.clone();
-    let upstream = Upstream::answering(move |_| response(kind, answered.clone())).await;
-    let mut pairs = Vec::new();
+/// Sends a request with id 7 for each of these responses. Returns the replies of the filter that enforces, in each runtime.
+/// Checks that the filter that only reports changes nothing.
+async fn ask(responses: &[(&'static str, String)]) -> Vec<Vec<Reply>> {
+    let answers = responses.to_vec();
+    let upstream = Upstream::answering(move |record| {
+        let number = record.headers["x-answer"].to_str().expect("ASCII").parse::<usize>();
+        let (kind, body) = answers[number.expect("a number")].clone();
+        response(kind, body.into())
+    });
+    let upstream = upstream.await;
+    let mut all = Vec::new();
     for runtime in runtimes() {
-        let mut replies = Vec::new();
-        for mode in ["enforce", "report"] {
+        for mode in ["report", "enforce"] {
             let filter = Filter::tautline(&runtime, &json!({ "responses": mode }));
             let envoy = Envoy::start(&Config::new(filter, upstream.address)).await;
-            let mut connection = Connection::open(envoy.address).await.expect("Envoy");
-            connection.send(&Plain::ping(7).bytes()).await;
-            connection.wait(1, Duration::from_secs(20)).await;
-            let reply = connection.replies.pop();
-            let reply = reply.unwrap_or_else(|| panic!("{runtime}: {mode}: {}", envoy.log()));
-            if mode == "report" {
-                assert_eq!((reply.status, reply.body.as_slice()), (200, &body[..]), "{runtime}");
+            let mut replies = Vec::new();
+            for (number, (_, body)) in responses.iter().enumerate() {
+                let mut connection = Connection::open(envoy.address).await.expect("Envoy");
+                let head = format!("X-Answer: {number}\r\nContent-Length: 40");
+                let request = Plain::ping(7);
+                assert_eq!(request.body.len(), 40);
+                connection.send(&[&request.head(&head), &request.body[..]].concat()).await;
+                connection.wait(1, Duration::from_secs(20)).await;
+                let reply = connection.replies.pop();
+                let reply = reply.unwrap_or_else(|| panic!("{runtime}: {mode}: {}", envoy.log()));
+                if mode == "report" {
+                    let is_same = reply.status == 200 && reply.body == body.as_bytes();
+                    assert!(is_same, "{runtime}: {body}: {reply:?}");
+                }
+                replies.push(reply);
             }
-            replies.push(reply);
+            if mode == "enforce" {
+                all.push(replies);
+            }
         }
-        let report = replies.remove(1);
-        pairs.push((replies.remove(0), report));
     }
-    pairs
+    all
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn good_bodies_pass_as_they_are() {
-    let events = format!(": hello\r\n\r\nid: 1\r\ndata: {GOOD}\r\n\r\n");
-    let split = "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":7,\"result\":{}}\n\n";
-    for (kind, body) in [(JSON, GOOD), (EVENTS, events.as_str()), (EVENTS, split)] {
-        for (enforced, _) in ask(kind, body).await {
-            let text = String::from_utf8_lossy(&enforced.body);
-            assert_eq!((enforced.status, &*text), (200, body));
+    let responses = [
+        (JSON, GOOD.to_owned()),
+        (EVENTS, format!(": hello\r\n\r\nid: 1\r\ndata: {GOOD}\r\n\r\n")),
+        (EVENTS, "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":7,\"result\":{}}\n\n".to_owned()),
+    ];
+    for replies in ask(&responses).await {
+        for ((_, body), reply) in responses.iter().zip(replies) {
+            let text = String::from_utf8_lossy(&reply.body);
+            assert_eq!((reply.status, &*text), (200, body.as_str()));
         }
     }
 }
@@ -66,18 +80,19 @@ async fn good_bodies_pass_as_they_are() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_body_is_replaced_by_an_error() {
     let long = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"a":"{}"}}}}"#, "a".repeat(LIMIT));
-    for body in [
+    let bodies = [
         "",
         "hello",
         r#"{"jsonrpc":"2.0","id":7}"#,
         r#"{"jsonrpc":"2.0","id":8,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":7,"id":7,"result":{}}"#,
         &long,
-    ] {
-        for (enforced, _) in ask(JSON, body).await {
+    ];
+    for replies in ask(&bodies.map(|body| (JSON, body.to_owned()))).await {
+        for (body, reply) in bodies.iter().zip(replies) {
             let start = &body[..body.len().min(60)];
-            assert_eq!(enforced.status, 502, "{start}: {enforced:?}");
-            let error: Value = serde_json::from_slice(&enforced.body).expect("JSON");
+            assert_eq!(reply.status, 502, "{start}: {reply:?}");
+            let error: Value = serde_json::from_slice(&reply.body).expect("JSON");
             assert_eq!(error["id"], 7, "{start}: {error}");
             assert!(error["error"]["code"].is_i64(), "{start}: {error}");
         }
@@ -88,18 +103,23 @@ async fn a_bad_body_is_replaced_by_an_error() {
 async fn a_bad_event_is_removed_and_the_answer_is_not_lost() {
     let note = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":1}}\n\n";
     let good = format!("data: {GOOD}\n\n");
-    for bad in [
+    let bad = [
         "data: hello\n\n",
         "data: {\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{}}\n\n",
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7}\n\n",
-    ] {
-        for (enforced, _) in ask(EVENTS, &[note, bad, &good].concat()).await {
-            let text = String::from_utf8_lossy(&enforced.body);
-            assert_eq!((enforced.status, &*text), (200, &*[note, &good].concat()), "{bad}");
+    ];
+    let answered = bad.map(|bad| (EVENTS, [note, bad, &good].concat()));
+    for replies in ask(&answered).await {
+        for (bad, reply) in bad.iter().zip(replies) {
+            let text = String::from_utf8_lossy(&reply.body);
+            assert_eq!((reply.status, &*text), (200, &*[note, &good].concat()), "{bad}");
         }
-        // Without the answer, the caller gets an error.
-        for (enforced, _) in ask(EVENTS, &[note, bad].concat()).await {
-            let text = String::from_utf8_lossy(&enforced.body);
+    }
+    // Without the answer, the caller gets an error.
+    let unanswered = bad.map(|bad| (EVENTS, [note, bad].concat()));
+    for replies in ask(&unanswered).await {
+        for (bad, reply) in bad.iter().zip(replies) {
+            let text = String::from_utf8_lossy(&reply.body);
             let rest = text.strip_prefix(note).unwrap_or_else(|| panic!("{bad}: {text}"));
             let data = rest.lines().find_map(|line| line.strip_prefix("data: ")).expect("an event");
             let error: Value = serde_json::from_str(data).expect("JSON");
