@@ -145,8 +145,8 @@ impl ServerSentEvents {
         self.fields.retry()
     }
 
-    /// Returns the offset in the stream of the event that is being read: the beginning of its first field, whether it has
-    /// data or not. `None` means that the last byte was between two events or in a comment there, so that nothing
+    /// Returns the offset in the stream of the event that is being read: the beginning of its first field, whether it
+    /// has data or not. `None` means that the last byte was between two events or in a comment there, so that nothing
     /// read so far belongs to a future event.
     ///
     /// A program that forwards a stream event by event holds the bytes from here on.

@@ -1,12 +1,12 @@
 //! The memory of a request while its response is awaited.
 
 use tautline::encode::{EncodeError, Encoder, NO_PARAMS};
-use tautline::{Id, Message, Profile, RawStr, Request};
+use tautline::{Batch, Id, Message, Profile, RawStr, Request};
 use tautline_mcp::http::{Accepted, Action, Exchange, Resuming};
 use tautline_mcp::{KnownMethod, Revision};
 
-/// The maximum number of requests in a batch that are kept. An exchange looks at 64, and at one more to know that there are
-/// more.
+/// The maximum number of requests in a batch that are kept. An exchange looks at 64, and at one more to know that there
+/// are more.
 const MOST: usize = 65;
 
 /// The maximum length of a stub, in bytes. It is read again for each piece of the response, so it must be short.
@@ -15,10 +15,10 @@ const LONGEST: usize = 16 * 1024;
 /// An unknown method, which no rule about responses depends on.
 const UNKNOWN: &str = "unknown";
 
-/// What the filter keeps of an accepted request while its response is awaited.
+/// The part of an accepted request that the filter keeps while the response is awaited.
 ///
-/// Of a POST it keeps a stub: for each request in the body a JSON-RPC request with the same id, byte for byte, and the name
-/// of its method. An [`Exchange`] finds the same with the stub as with the body.
+/// Of a POST it keeps a stub: for each request in the body a JSON-RPC request with the same id, byte for byte, and the
+/// name of its method. An [`Exchange`] finds the same with the stub as with the body.
 #[derive(Clone, Debug)]
 pub struct Asked {
     revision: Revision,
@@ -53,7 +53,7 @@ impl Asked {
             (None, Action::EndSession) => Sent::Delete,
             (None, _) => Sent::Get(resuming),
         };
-        let is_faulty = |batch: &tautline::Batch<'_>| {
+        let is_faulty = |batch: &Batch<'_>| {
             batch
                 .iter()
                 .any(|element| element.message().is_err_and(|fault| fault.reply().is_some()))
@@ -156,7 +156,7 @@ fn name(method: RawStr<'_>) -> &'static str {
     KnownMethod::named(method).map_or(UNKNOWN, KnownMethod::name)
 }
 
-fn requests_of<'a>(batch: &tautline::Batch<'a>) -> impl Iterator<Item = Request<'a>> {
+fn requests_of<'a>(batch: &Batch<'a>) -> impl Iterator<Item = Request<'a>> {
     batch.iter().filter_map(|element| match element.message() {
         Ok(Message::Request(request)) => Some(request),
         _ => None,

@@ -16,8 +16,8 @@ const PROFILE: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
 
 /// Creates the reply in place of a response.
 ///
-/// A batch is answered by a batch with an error for each request, because each of them has a caller that waits. If it has
-/// more requests than were kept, or if there is no request, the error has no id.
+/// A batch is answered by a batch with an error for each request, because each of them has a caller that waits. If it
+/// has more requests than were kept, or if there is no request, the error has no id.
 pub(super) fn reply(asked: &Asked, cause: Cause) -> Reply {
     let mut body = Vec::new();
     if write(asked, cause, &mut body).is_err() {

@@ -1,14 +1,19 @@
-//! The events of a stream: which bytes belong to which event, and what is passed on.
+//! The events of a stream, and the bytes that belong to each of them.
 
 use tautline::frame::{Found, Frame, FrameEvent, Framing, ServerSentEvents};
+
+use super::Piece;
 
 /// The number of bytes that an event may have besides its data: the names of its fields, ids and comments.
 const BESIDES: u64 = 64 * 1024;
 
 /// A stream of events.
 ///
-/// Lines are read one by one. Comments between two events pass at once. All other lines belong to an event, which is held
-/// until it ends, if events are to be removed.
+/// Lines are read one by one. Comments between two events pass at once. All other lines belong to an event, which is
+/// held until it ends, if events are to be removed.
+///
+/// The empty line that ends an event always passes. Without it, the stream could begin with a byte order mark that was
+/// not at its beginning, and a reader would find an event there that this one has not seen.
 #[derive(Debug)]
 pub(super) struct Events {
     framing: ServerSentEvents,
@@ -20,10 +25,6 @@ pub(super) struct Events {
     holds: bool,
     /// The maximum length of an event in bytes, with all its fields.
     longest: u64,
-    /// True if the current event is too long, so that nothing of it is held.
-    is_dropped: bool,
-    /// True if the last line was removed and ended with CR. A following LF is part of that line end.
-    removed_cr: bool,
     /// True if what was passed on ends between two lines.
     ends_line: bool,
 }
@@ -37,15 +38,6 @@ pub(super) enum Event<'a> {
     TooLong,
 }
 
-/// What to do with a piece of a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Pass it on as it is.
-    Keep,
-    /// Pass these bytes on in its place. They may be empty.
-    Replace(Vec<u8>),
-}
-
 impl Events {
     /// Creates the events of a stream, with data of at most `limit` bytes.
     pub(super) const fn new(limit: u32, holds: bool) -> Self {
@@ -57,8 +49,6 @@ impl Events {
             held: Vec::new(),
             holds,
             longest,
-            is_dropped: false,
-            removed_cr: false,
             ends_line: true,
         }
     }
@@ -73,14 +63,15 @@ impl Events {
         self.ends_line
     }
 
-    /// Reads the next piece of the stream, and asks about each event whether it is to be removed.
+    /// Reads the next piece of the stream, and asks about each event whether it is to be removed. An event that is too
+    /// long must be, if events are held: its beginning is gone.
     pub(super) fn read(
         &mut self,
         piece: &[u8],
         is_removed: &mut dyn FnMut(Event<'_>) -> bool,
     ) -> Piece {
         let mut out = Out { piece, same: 0, other: None };
-        // Where the bytes begin that are neither passed on nor removed.
+        // The bytes from here to `at` are neither passed on nor removed.
         let mut from = 0;
         let mut at = 0_usize;
         while let Some(line) = first_line(piece.get(at..).unwrap_or_default()) {
@@ -89,7 +80,6 @@ impl Events {
             at = at.saturating_add(line.len());
             let ended = self.feed(line);
             let length = |start| self.framing.position().saturating_sub(start);
-            let removed_cr = core::mem::take(&mut self.removed_cr);
             let now = self.framing.event_start();
             if let Some(start) = now {
                 if before != now {
@@ -101,22 +91,16 @@ impl Events {
                     from = to;
                 }
                 if length(start) > self.longest {
-                    self.is_dropped = true;
                     self.held = Vec::new();
-                }
-                if self.is_dropped {
                     from = at;
                 }
                 continue;
             }
-            let is_long = self.is_dropped
-                || ended == Some(Ended::Oversized)
+            let is_long = ended == Some(Ended::Oversized)
                 || before.is_some_and(|start| length(start) > self.longest);
             let data = core::mem::take(&mut self.data);
             let is_removed = if is_long {
                 is_removed(Event::TooLong)
-            } else if before.is_none() {
-                removed_cr && line == b"\n"
             } else {
                 let event = FrameEvent::Frame(Frame::from(&data));
                 ended == Some(Ended::Data)
@@ -124,14 +108,12 @@ impl Events {
                     && is_removed(Event::Message(&data))
             };
             let held = core::mem::take(&mut self.held);
-            // Of an event that is too long, the beginning is gone.
-            if is_removed || self.is_dropped {
-                self.removed_cr = before.is_some() && line.ends_with(b"\r");
+            if is_removed {
+                from = line_at;
             } else {
                 out.put(&held);
-                out.pass(from, at);
             }
-            self.is_dropped = false;
+            out.pass(from, at);
             from = at;
         }
         if !self.holds {
@@ -145,7 +127,7 @@ impl Events {
         piece
     }
 
-    /// Ends the stream. Returns whether it ended inside an event. What was held of that is dropped.
+    /// Ends the stream, and drops what was held. Returns whether it ended inside an event.
     pub(super) fn finish(&mut self) -> bool {
         let mut is_unfinished = false;
         loop {
@@ -200,12 +182,12 @@ fn first_line(bytes: &[u8]) -> Option<&[u8]> {
     (!line.is_empty()).then_some(line)
 }
 
-/// What is passed on of a piece. It is copied only once it differs.
+/// The bytes that are passed on in place of a piece. They are copied only once they differ from it.
 struct Out<'a> {
     piece: &'a [u8],
     /// The number of bytes at the front that pass as they are.
     same: usize,
-    /// What is passed on instead, once it differs.
+    /// The bytes that are passed on, once they differ.
     other: Option<Vec<u8>>,
 }
 
@@ -238,6 +220,28 @@ impl Out<'_> {
                 let last = other.last().copied();
                 (Piece::Replace(other), last)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BESIDES, Events, Piece};
+
+    #[test]
+    fn little_is_kept_of_an_endless_event() {
+        for line in ["data: x\n", "data: xxxxxxxx", "id: 7\r", ": x\r\n", "data: x\n: x\nid: 7\n"] {
+            let line = line.repeat(1000);
+            let mut events = Events::new(5000, true);
+            let most = 5000 + usize::try_from(BESIDES).unwrap();
+            assert_eq!(events.read(b"id: 1\n", &mut |_| true), Piece::Replace(Vec::new()));
+            for _ in 0..100 {
+                assert_eq!(events.read(line.as_bytes(), &mut |_| true), Piece::Replace(Vec::new()));
+                assert!(events.held.len() <= most && events.data.len() <= 5000);
+            }
+            assert_eq!(events.held.capacity() + events.data.capacity(), 0, "it is given back");
+            let end = events.read(b"\n\n", &mut |_| true);
+            assert!(end == Piece::Keep || end == Piece::Replace(b"\n".to_vec()), "{end:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The judgement of the messages in a response.
 
 use tautline::{Fault, Message, Profile, Rule};
-use tautline_mcp::http::{Content, Exchange, Received};
+use tautline_mcp::http::{Exchange, Progress, Received};
 use tautline_mcp::rule;
 
 use super::asked::Asked;
@@ -9,9 +9,8 @@ use super::{Note, Terms};
 
 /// Judges the messages in a piece of a response.
 pub(super) struct Judge<'a, 'r> {
-    pub(super) exchange: Exchange<'a>,
+    exchange: Exchange<'a>,
     profile: Profile,
-    content: Content,
     enforces: bool,
     owes_errors: bool,
     report: &'r mut dyn FnMut(Note),
@@ -29,7 +28,7 @@ impl<'a, 'r> Judge<'a, 'r> {
     pub(super) fn new(
         asked: &'a Asked,
         terms: &Terms,
-        (so_far, content): (tautline_mcp::http::Progress, Content),
+        so_far: Progress,
         report: &'r mut dyn FnMut(Note),
     ) -> Self {
         let exchange = asked.exchange().resumed(so_far);
@@ -39,7 +38,11 @@ impl<'a, 'r> Judge<'a, 'r> {
             exchange.profile()
         };
         let owes_errors = asked.owes_errors();
-        Self { exchange, profile, content, enforces: terms.enforces, owes_errors, report }
+        Self { exchange, profile, enforces: terms.enforces, owes_errors, report }
+    }
+
+    pub(super) const fn progress(&self) -> Progress {
+        self.exchange.progress()
     }
 
     pub(super) fn note(&mut self, note: Note) {
@@ -57,19 +60,15 @@ impl<'a, 'r> Judge<'a, 'r> {
         self.message(Err(fault))
     }
 
-    /// Judges a message, and returns why it must not reach the client. If one element of a batch must not, the whole batch
-    /// must not. The exchange then forgets it, unless it is passed on nevertheless.
+    /// Judges a message, and returns why it must not reach the client. If one element of a batch must not, the whole
+    /// batch must not. The exchange then forgets it, unless it is passed on nevertheless.
     pub(super) fn message(&mut self, message: Result<Message<'_>, Fault<'_>>) -> Option<Bad> {
         let before = self.exchange.progress();
         let bad = match message {
-            Ok(Message::Batch(batch)) if self.content != Content::Nothing => {
-                let mut bad: Option<Bad> = None;
-                for element in batch.iter() {
-                    bad = bad.or(self.one(element.message()));
-                }
-                // The other elements are lost with it.
-                bad.map(|bad| Bad { may_be_answer: true, ..bad })
-            }
+            Ok(Message::Batch(batch)) => batch.iter().fold(None, |bad: Option<Bad>, element| {
+                let one = self.one(element.message());
+                bad.or(one)
+            }),
             message => self.one(message),
         };
         if bad.is_some() && self.enforces {

@@ -9,7 +9,8 @@ use super::verdict::{Place, status};
 use super::{Field, Finding};
 use crate::{Era, Revision, rule};
 
-/// The maximum number of requests in a batch whose responses are checked. A response to none of these may be to a later one.
+/// The maximum number of requests in a batch whose responses are checked. A response to none of these may be to a later
+/// one.
 const MOST: u32 = 64;
 
 /// A request that was sent, and what has come back so far.

@@ -49,6 +49,8 @@ fn a_long_body_is_replaced() {
     got.passes(&body, "frame-too-long, unjudged(frame-too-long)");
     let exact = Terms { limit: u32::try_from(body.len()).unwrap(), ..ENFORCE };
     receive(&ping(OLD), exact, (200, JSON), &body).passes(&body, "");
+    let exact = Terms { enforces: false, ..exact };
+    receive(&ping(OLD), exact, (200, JSON), &body).passes(&body, "");
 }
 
 #[test]
@@ -65,6 +67,14 @@ fn a_batch_is_answered_by_a_batch() {
     let errors = ["1", "\"\\u0062\""].map(|id| error(id, found).trim_end().to_owned());
     receive(&asked, ENFORCE, (200, JSON), &bad)
         .is_refused(&format!("[{}]\n", errors.join(",")), &format!("{found}, refused({found})"));
+
+    // The first bad element is the reason.
+    let bad = format!("[{},{{}},{}]", result("8"), result("1"));
+    let errors = ["1", "\"\\u0062\""].map(|id| error(id, "response-unexpected"));
+    receive(&asked, ENFORCE, (200, JSON), &bad).is_refused(
+        &format!("[{}]\n", errors.map(|error| error.trim_end().to_owned()).join(",")),
+        "response-unexpected, missing-jsonrpc, refused(response-unexpected)",
+    );
 
     let ids: Vec<_> = (0..65).map(|id| id.to_string()).collect();
     let asked = batch(&ids.iter().map(String::as_str).collect::<Vec<_>>());
@@ -103,10 +113,16 @@ fn the_body_of_an_error_is_an_answer_if_it_is_a_message() {
         }
     }
     let other = not_found.replace('7', "8");
-    let got = receive(&ping(NEW), ENFORCE, (404, JSON), other);
+    let got = receive(&ping(NEW), ENFORCE, (404, JSON), &other);
     got.is_refused(
         &error("7", "response-unexpected"),
         "response-unexpected, refused(response-unexpected)",
+    );
+    // The reason is what it is refused for, and not another finding.
+    let got = receive(&ping(NEW), ENFORCE, (400, JSON), &other);
+    got.is_refused(
+        &error("7", "response-unexpected"),
+        "http-status, response-unexpected, refused(response-unexpected)",
     );
     let twice = not_found.replace("\"id\"", "\"id\":8,\"id\"");
     let got = receive(&ping(NEW), ENFORCE, (404, JSON), twice);
@@ -157,7 +173,7 @@ fn a_compressed_body_is_refused_or_passed_as_the_terms_say() {
             }
         }
     }
-    // What is not judged may be compressed.
+    // A body that is not judged may be compressed.
     let headers = [HTML, &[("content-encoding", "gzip")]].concat();
     receive(&ping(OLD), ENFORCE, (404, &headers), "x").passes("x", "");
 }

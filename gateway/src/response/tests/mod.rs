@@ -1,4 +1,4 @@
-//! A proxy that does what the steps say, and what it passes on.
+//! A proxy that follows the steps, and records what it passes on.
 
 mod bodies;
 mod requests;
@@ -91,7 +91,7 @@ pub(super) fn get(resuming: Resuming) -> Asked {
     accepted(OLD, "GET", "", |accepted| Asked::new(accepted, resuming))
 }
 
-/// What came out.
+/// The outcome of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Got {
     /// The body that the client receives, or the reply.

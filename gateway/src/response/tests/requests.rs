@@ -1,4 +1,4 @@
-//! What is kept of a request.
+//! The memory of a request.
 
 use proptest::prelude::*;
 use tautline::Message;
@@ -60,7 +60,7 @@ fn of_a_batch_as_many_requests_are_kept_as_are_looked_at() {
     assert_eq!([1, 64, 65, 1000].map(batch), [(1, false), (64, false), (65, true), (65, true)]);
 }
 
-/// Returns what an exchange finds in this response, and what it says of the messages.
+/// Returns the findings of an exchange about this response, and the kinds of its messages.
 fn found(mut exchange: Exchange<'_>, status: u16, json: bool, messages: &[String]) -> String {
     let kind: &[u8] = if json { b"application/json" } else { b"text/event-stream" };
     let headers: [(&[u8], &[u8]); 1] = [(b"content-type", kind)];

@@ -1,7 +1,9 @@
 //! Streams of events.
 
 use proptest::prelude::*;
-use tautline_mcp::http::Resuming;
+use tautline::Message;
+use tautline::frame::{Assembler, FrameEvent, HeapBuffer, ServerSentEvents};
+use tautline_mcp::http::{Received, Resuming};
 
 use super::{
     BATCHES, ENFORCE, EVENTS, NEW, OLD, PROGRESS, REPORT, error, get, ping, play, post, receive,
@@ -72,14 +74,15 @@ fn a_bad_event_is_removed_and_answered() {
                     .replace('\n', end)
             };
             let bad = format!("id: 2\nevent: message\n: d\n{}", event(bad));
-            let due = stream("") + &appended("7", rule);
+            // The empty line at its end stays.
+            let due = stream("\n") + &appended("7", rule);
             let got = receive(&ping(OLD), ENFORCE, HEAD, stream(&bad));
             got.passes(&due, &removed);
 
             // Nothing is appended if the answer comes after all.
             let rest = event(&result("7")).replace('\n', end);
             let got = receive(&ping(OLD), ENFORCE, HEAD, stream(&bad) + &rest);
-            got.passes(&(stream("") + &rest), &notes(&format!("removed({rule})")));
+            got.passes(&(stream("\n") + &rest), &notes(&format!("removed({rule})")));
 
             let got = receive(&ping(OLD), REPORT, HEAD, stream(&bad) + &rest);
             let unjudged = if rule == "frame-too-long" { ", unjudged(frame-too-long)" } else { "" };
@@ -92,14 +95,14 @@ fn a_bad_event_is_removed_and_answered() {
 fn a_second_answer_is_removed() {
     let answer = event(&result("7"));
     let got = receive(&ping(OLD), ENFORCE, HEAD, answer.repeat(2));
-    got.passes(&answer, "response-duplicate, removed(response-duplicate)");
+    got.passes(&(answer + "\n"), "response-duplicate, removed(response-duplicate)");
 }
 
 #[test]
 fn what_a_server_may_not_send_is_removed_and_is_no_answer() {
     let call = event(&request(OLD, "1", "ping"));
     let got = receive(&ping(NEW), ENFORCE, HEAD, &call);
-    got.passes("", "wrong-direction, removed(wrong-direction), unanswered-request");
+    got.passes("\n", "wrong-direction, removed(wrong-direction), unanswered-request");
     // Up to 2025-11-25 it may.
     let got = receive(&ping(OLD), ENFORCE, HEAD, &call);
     got.passes(&call, "unanswered-request");
@@ -118,8 +121,10 @@ fn the_strict_profile_removes_what_is_ambiguous() {
     receive(&ping(OLD), ENFORCE, HEAD, &stream).passes(&stream, "");
     let strict = Terms { strict: true, ..ENFORCE };
     let rule = "duplicate-inner-member";
-    receive(&ping(OLD), strict, HEAD, &stream)
-        .passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+    receive(&ping(OLD), strict, HEAD, &stream).passes(
+        &format!("\n{}", appended("7", rule)),
+        &format!("{rule}, removed({rule}), answered({rule})"),
+    );
 }
 
 #[test]
@@ -152,7 +157,18 @@ fn the_error_begins_on_a_line_of_its_own() {
     let stream = format!("{}: no end", event("{"));
     let got = receive(&ping(OLD), ENFORCE, HEAD, &stream);
     got.passes(
-        &format!(": no end\n{}", appended("7", "not-json")),
+        &format!("\n: no end\n{}", appended("7", "not-json")),
+        "not-json, removed(not-json), answered(not-json)",
+    );
+}
+
+/// A byte order mark counts at the beginning only. It must not come there.
+#[test]
+fn no_event_appears_because_another_one_is_removed() {
+    let stream = event("{") + "\u{feff}" + &event(&result("8"));
+    let got = receive(&ping(OLD), ENFORCE, HEAD, &stream);
+    got.passes(
+        &format!("\n\u{feff}{}{}", event(&result("8")), appended("7", "not-json")),
         "not-json, removed(not-json), answered(not-json)",
     );
 }
@@ -168,12 +184,18 @@ fn each_request_of_a_batch_is_answered() {
     let bad = event(&format!("[{},{}]", result("1"), result("4")));
     let rule = "response-unexpected";
     receive(&asked, ENFORCE, HEAD, good.clone() + &bad).passes(
-        &(good.clone() + &appended("1", rule) + &appended("\"b\"", rule)),
+        &(good.clone() + "\n" + &appended("1", rule) + &appended("\"b\"", rule)),
         &format!("{rule}, removed({rule}), answered({rule}), answered({rule})"),
     );
     let bad = event(&format!("[{},{{}}]", result("1")));
+    let rest = event(&result("\"b\"")) + &good;
+    let got = receive(&asked, REPORT, HEAD, bad.clone() + &rest);
+    assert_eq!(got.notes, "missing-jsonrpc", "it was passed on, and is answered");
     let got = receive(&asked, ENFORCE, HEAD, bad + &event(&result("1")) + &good);
-    assert!(got.sent.unwrap().starts_with(&event(&result("1"))), "it was not answered before");
+    assert!(
+        got.sent.unwrap().starts_with(&format!("\n{}", event(&result("1")))),
+        "it was not answered before"
+    );
     let all = ["3", "1", "\"b\""].map(|id| event(&result(id))).concat();
     receive(&asked, ENFORCE, HEAD, &all).passes(&all, "");
 }
@@ -183,10 +205,10 @@ fn a_stream_of_the_server_has_requests_and_no_responses() {
     let good = event(&request(OLD, "\"s\"", "sampling/createMessage")) + &event(PROGRESS);
     let stream = good.clone() + &event(&result("1"));
     receive(&get(Resuming::No), ENFORCE, HEAD, &stream)
-        .passes(&good, "response-unexpected, removed(response-unexpected)");
+        .passes(&(good + "\n"), "response-unexpected, removed(response-unexpected)");
     receive(&get(Resuming::Yes), ENFORCE, HEAD, &stream).passes(&stream, "");
     receive(&get(Resuming::Yes), ENFORCE, HEAD, event("{") + &stream)
-        .passes(&stream, "not-json, removed(not-json)");
+        .passes(&format!("\n{stream}"), "not-json, removed(not-json)");
 }
 
 #[test]
@@ -198,7 +220,7 @@ fn a_subscription_may_end_without_an_answer() {
     let good = note("subscriptions/acknowledged") + &note("tools/list_changed");
     receive(&asked, ENFORCE, HEAD, &good).passes(&good, "");
     receive(&asked, ENFORCE, HEAD, good.clone() + &event("{"))
-        .passes(&good, "not-json, removed(not-json)");
+        .passes(&(good + "\n"), "not-json, removed(not-json)");
 }
 
 #[test]
@@ -209,14 +231,23 @@ fn the_limit_is_that_of_the_data() {
     let stream = format!("id: {}\n{}", "i".repeat(300), event(&answer));
     receive(&ping(OLD), terms(limit), HEAD, &stream).passes(&stream, "");
     let rule = "frame-too-long";
-    receive(&ping(OLD), terms(limit - 1), HEAD, &stream)
-        .passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+    receive(&ping(OLD), terms(limit - 1), HEAD, &stream).passes(
+        &format!("\n{}", appended("7", rule)),
+        &format!("{rule}, removed({rule}), answered({rule})"),
+    );
+    // The answer may have been in it.
+    let got =
+        receive(&ping(OLD), Terms { enforces: false, ..terms(limit - 1) }, HEAD, event(&answer));
+    got.passes(&event(&answer), &format!("{rule}, unjudged({rule})"));
     let other = format!("event: other\n{stream}");
     let got = receive(&ping(OLD), terms(limit - 1), HEAD, &other);
-    got.passes(&appended("7", rule), &format!("{rule}, removed({rule}), answered({rule})"));
+    got.passes(
+        &format!("\n{}", appended("7", rule)),
+        &format!("{rule}, removed({rule}), answered({rule})"),
+    );
 }
 
-/// What besides its data makes an event long is dropped as well, to its very end.
+/// An event with too many lines besides its data is dropped to its very end.
 #[test]
 fn the_lines_of_an_event_are_bounded() {
     let good = event(&result("7"));
@@ -231,10 +262,10 @@ fn the_lines_of_an_event_are_bounded() {
     ] {
         for end in ["\n", "\r\n", "\r"] {
             let stream = format!("{good}{}\n\n: after\n", long.trim_end()).replace('\n', end);
-            let due = format!("{good}: after\n").replace('\n', end);
+            let due = format!("{good}\n: after\n").replace('\n', end);
             let removed = vec![format!("{rule}, removed({rule})"); count].join(", ");
             let tail = stream.len() - 30;
-            for size in [1, 100, 1000, tail, tail + 1, tail + 7, stream.len()] {
+            for size in [13, 100, 1000, tail, tail + 1, tail + 7, stream.len()] {
                 let pieces: Vec<_> = stream.as_bytes().chunks(size).collect();
                 play(&ping(OLD), ENFORCE, HEAD, &pieces, false).passes(&due, &removed);
                 let got = play(&ping(OLD), REPORT, HEAD, &pieces, false);
@@ -264,8 +295,40 @@ fn line() -> impl Strategy<Value = String> {
     (text, prop::sample::select(&["\n", "\r", "\r\n", ""][..])).prop_map(|(text, end)| text + end)
 }
 
+/// An event: its type and its data.
+type Seen = (Vec<u8>, Vec<u8>);
+
+/// Returns the events with data, as another reader finds them.
+fn events_of(stream: &str, limit: u32) -> Vec<Seen> {
+    let framing = ServerSentEvents::new(limit);
+    let mut assembler = Assembler::with_framing(HeapBuffer::new(limit), framing);
+    let (mut rest, mut seen) = (stream.as_bytes(), Vec::new());
+    while !rest.is_empty() {
+        let Some(FrameEvent::Frame(frame)) = assembler.next(&mut rest) else { continue };
+        let data = frame.bytes().to_vec();
+        seen.push((assembler.framing().event_type().unwrap_or(b"long").to_vec(), data));
+    }
+    seen
+}
+
+/// Returns the events that a client may get, and whether the request is answered.
+fn good_events(stream: &str, limit: u32) -> (Vec<Seen>, bool) {
+    let asked = ping(OLD);
+    let mut exchange = asked.exchange();
+    let headers = EVENTS.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+    exchange.head(200, headers, |_| {});
+    let mut seen = events_of(stream, limit);
+    seen.retain(|(kind, data)| {
+        let message = Message::parse(data, &exchange.profile());
+        kind != b"message"
+            || data.is_empty()
+            || (message.is_ok() && exchange.message(message, |_| {}) != Received::Stray)
+    });
+    (seen, exchange.is_answered())
+}
+
 proptest! {
-    /// However the stream is cut, the same comes out. In it is no event that would be removed again.
+    /// However the stream is cut, the same comes out: the good events.
     #[test]
     fn the_cut_makes_no_difference(
         begins_with_mark: bool,
@@ -294,6 +357,17 @@ proptest! {
         prop_assert_eq!(observed.sent.as_deref(), Ok(stream.as_str()));
 
         let clean = got.sent.unwrap();
+        let (due, is_answered) = good_events(&stream, terms.limit);
+        let mut passed = events_of(&clean, 1000);
+        let is_appended = got.notes.contains("answered(");
+        if is_appended {
+            let (_, error) = passed.pop().unwrap();
+            let begins = error.starts_with(br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603"#);
+            prop_assert!(begins, "{:?}", error);
+        }
+        prop_assert_eq!(&passed, &due);
+        let is_removed = got.notes.replace("removed(unfinished", "").contains("removed(");
+        prop_assert_eq!(is_appended, is_removed && !is_answered);
         let again = play(&asked, Terms { limit: 1000, ..terms }, HEAD, &[clean.as_bytes()], false);
         prop_assert_eq!(again.sent.as_deref(), Ok(clean.as_str()));
     }

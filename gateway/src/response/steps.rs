@@ -1,0 +1,93 @@
+//! The settings, the reports and the steps of a response.
+
+use tautline::Rule;
+use tautline_mcp::http::Finding;
+use tautline_mcp::rule;
+
+use crate::reply::Reply;
+
+/// The settings that a response is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// True to refuse what breaks the rules, and not only to report it.
+    pub enforces: bool,
+    /// True for the [strict profile](tautline_mcp::Revision::strict_profile).
+    pub strict: bool,
+    /// The maximum length of a JSON body, or of the data of an event, in bytes.
+    pub limit: u32,
+    /// True to pass bodies with a `Content-Encoding`, which cannot be judged.
+    pub passes_compressed: bool,
+    /// True to pass other bodies that cannot be judged.
+    pub passes_unjudged: bool,
+}
+
+/// The reason why a response is refused or not judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It breaks this rule.
+    Rule(Rule),
+    /// It has a `Content-Encoding`.
+    Compressed,
+    /// The ids of the request are too long to be kept.
+    LongIds,
+}
+
+impl Cause {
+    /// Returns the name, which is that of the rule if there is one.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule::name(rule),
+            Self::Compressed => "compressed",
+            Self::LongIds => "long-ids",
+        }
+    }
+}
+
+/// A report about a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A rule is broken. Offsets refer to the message.
+    Finding(Finding),
+    /// The body or an event is passed on without a judgement.
+    Unjudged(Cause),
+    /// The response was refused.
+    Refused(Cause),
+    /// An event or a body was removed.
+    Removed(Cause),
+    /// An error was appended for a request without an answer, because an event was removed.
+    Answered(Cause),
+}
+
+/// The step after the head of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeadStep {
+    /// Pass everything on. There is nothing more to judge.
+    Pass,
+    /// Pass everything on, and show each piece of the body on the way.
+    Observe,
+    /// Hold the head and the body, and show the body when it has ended, or when it exceeds the limit.
+    Hold,
+    /// Pass the head on without `Content-Length`. Pass on what is returned for each piece of the body.
+    Stream,
+    /// Send this reply instead.
+    Refuse(Reply),
+}
+
+/// The step after a piece of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Pass it on as it is.
+    Keep,
+    /// Pass these bytes on in its place. They may be empty.
+    Replace(Vec<u8>),
+}
+
+/// The step after a body that was held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BodyStep {
+    /// Pass the response on.
+    Pass,
+    /// Send this reply instead.
+    Refuse(Reply),
+}
