@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod encoding;
 #[cfg(target_arch = "wasm32")]
 mod filter;
 pub mod reply;
