@@ -31,9 +31,13 @@ impl Reply {
         } else {
             (UNAVAILABLE, None)
         };
-        let code = if is_encoded { ErrorCode::INVALID_REQUEST } else { ErrorCode::INTERNAL_ERROR };
+        let (code, message) = if is_encoded {
+            (ErrorCode::INVALID_REQUEST, "the body has a content encoding, so it cannot be judged")
+        } else {
+            (ErrorCode::INTERNAL_ERROR, "the body cannot be judged")
+        };
         let mut body = Vec::new();
-        let error = NewError::new(code, rule::summary(cause));
+        let error = NewError::new(code, message);
         let error = error.with_data(object(move |data| data.member("rule", rule::name(cause))));
         if Encoder::with_profile(&mut body, &PROFILE).error_without_id(error).is_err() {
             body = Vec::new();

@@ -44,19 +44,6 @@ pub mod rule {
             _ => tautline_mcp::rule::name(rule),
         }
     }
-
-    /// Returns what is wrong in general, in one line.
-    #[must_use]
-    pub const fn summary(rule: Rule) -> &'static str {
-        match rule.number() {
-            1024 => "the configuration denies the method",
-            1025 => "the configuration denies the tool",
-            1026 => "the body has a content encoding, so it cannot be judged",
-            1027 => "the proxy did not show the body",
-            1028 => "the ids are too long to be kept, so the response cannot be judged",
-            _ => tautline_mcp::rule::summary(rule),
-        }
-    }
 }
 
 /// The side of an exchange.
@@ -219,10 +206,7 @@ impl fmt::Display for Line<'_> {
                 }
             }
         }
-        match self.cause {
-            Some(cause) => write!(f, " ({})", rule::summary(cause.rule)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -255,7 +239,7 @@ pub const STATES: [StateName; 5] = [
 
 /// Returns the values of [`STATES`]. What is not known is empty.
 #[must_use]
-pub fn state<'a>(outcome: Outcome, cause: Option<Cause>, facts: &'a Facts) -> [&'a str; 5] {
+pub fn state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) -> [&str; 5] {
     [
         outcome.name(),
         cause.map_or("", |cause| rule::name(cause.rule)),
