@@ -93,10 +93,15 @@ impl Head {
     /// 10.1.1). Then the head can be judged with the body.
     #[must_use]
     pub fn is_short(&self) -> bool {
-        let length = self.values("content-length").next();
-        let length = length.and_then(|length| std::str::from_utf8(length).ok()?.parse().ok());
-        let is_short = length.is_some_and(|length: u64| length <= SHORT);
+        let is_short = self.length().is_some_and(|length| length <= SHORT);
         is_short && self.values("expect").next().is_none()
+    }
+
+    /// Returns the length of the body, if it is declared.
+    #[must_use]
+    pub fn length(&self) -> Option<u64> {
+        let length = self.values("content-length").next()?;
+        std::str::from_utf8(length).ok()?.parse().ok()
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {

@@ -117,6 +117,9 @@ pub const GATE: &[Step] = &[
     Step::new("suite", "the official conformance suite passes over HTTP", suite::suite)
         .apart()
         .on_linux(),
+    Step::new("envoy", "the filter in Envoy gives the native verdicts", envoy::envoy)
+        .apart()
+        .on_linux(),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()
@@ -135,6 +138,7 @@ pub const FULL: &[Step] = &[
         .on_linux(),
     Step::new("http-servers", "the servers of the HTTP benchmark answer", tests::http_servers)
         .on_linux(),
+    Step::new("envoy-long", "the filter in Envoy at 20 times the volume", envoy::long).on_linux(),
     Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long)
         .on_linux(),
     Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use xshell::{Cmd, Shell, cmd};
 
 /// The workspaces besides the one at the root.
-pub const WORKSPACES: [&str; 5] =
-    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "xtask"];
+pub const WORKSPACES: [&str; 6] =
+    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "gateway/e2e", "xtask"];
 
 /// The tools that each step is given.
 pub struct Tools {
@@ -46,6 +46,26 @@ impl Tools {
     /// Returns a temporary folder, which disappears with the returned value.
     pub fn scratch(&self) -> Result<TempDir> {
         TempDir::new().context("a temporary folder")
+    }
+
+    /// Returns a Python with these packages of PyPI, in a folder that is kept between runs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a package can't be installed.
+    pub fn python(&self, folder: &Path, packages: &[&str]) -> Result<PathBuf> {
+        let sh = &self.sh;
+        let folder = folder.join("python");
+        let (python, installed) = (folder.join("bin/python"), folder.join("installed"));
+        let wanted = packages.join("\n");
+        if sh.read_file(&installed).is_ok_and(|earlier| earlier == wanted) {
+            return Ok(python);
+        }
+        cmd!(sh, "python3 -m venv --clear {folder}").quiet().run()?;
+        let pip = cmd!(sh, "{python} -m pip install --quiet --disable-pip-version-check");
+        pip.args(packages).quiet().run()?;
+        sh.write_file(installed, wanted)?;
+        Ok(python)
     }
 
     /// Returns a command of cargo for the nightly toolchain.

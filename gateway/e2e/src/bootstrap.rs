@@ -15,7 +15,7 @@ pub enum Filter {
     None,
     /// The filter under test, with its settings as text.
     Tautline {
-        /// The WebAssembly runtime: `v8` or `wamr`.
+        /// The WebAssembly runtime, such as `v8`.
         runtime: String,
         /// The settings.
         settings: String,
@@ -56,7 +56,18 @@ impl Config {
 }
 
 /// The fields of a line in the access log, which tabs separate.
-const ACCESS: &str = "%DOWNSTREAM_DIRECT_REMOTE_PORT%\t%REQ(:METHOD)%\t%RESPONSE_CODE%\t%RESPONSE_FLAGS%\t%RESPONSE_CODE_DETAILS%\n";
+const ACCESS: [&str; 10] = [
+    "%DOWNSTREAM_DIRECT_REMOTE_PORT%",
+    "%REQ(:METHOD)%",
+    "%RESPONSE_CODE%",
+    "%RESPONSE_FLAGS%",
+    "%RESPONSE_CODE_DETAILS%",
+    "%FILTER_STATE(wasm.tautline.verdict:PLAIN)%",
+    "%FILTER_STATE(wasm.tautline.rule:PLAIN)%",
+    "%FILTER_STATE(wasm.tautline.revision:PLAIN)%",
+    "%FILTER_STATE(wasm.tautline.method:PLAIN)%",
+    "%FILTER_STATE(wasm.tautline.name:PLAIN)%",
+];
 
 fn typed(name: &str, kind: &str, mut config: Value) -> Value {
     config["@type"] = format!("type.googleapis.com/{kind}").into();
@@ -73,7 +84,7 @@ impl Config {
             "envoy.extensions.access_loggers.file.v3.FileAccessLog",
             json!({
                 "path": access,
-                "log_format": { "text_format_source": { "inline_string": ACCESS } },
+                "log_format": { "text_format_source": { "inline_string": ACCESS.join("\t") + "\n" } },
             }),
         );
         let router = "envoy.extensions.filters.http.router.v3.Router";

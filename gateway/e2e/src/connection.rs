@@ -125,6 +125,51 @@ impl Connection {
         }
     }
 
+    /// Reads a reply in chunks until it ends. Returns its body, and when each part of it had arrived: the length of the body
+    /// until then, and the time.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the reply has no chunks, or does not end in time.
+    pub async fn stream(mut self, time: Duration) -> (Vec<u8>, Vec<(usize, std::time::Instant)>) {
+        let end = Instant::now() + time;
+        let (mut body, mut times) = (Vec::new(), Vec::new());
+        let mut room = [0; 64 << 10];
+        let mut has_head = false;
+        loop {
+            timeout_at(end, self.stream.readable()).await.expect("in time").expect("a connection");
+            let length = match self.stream.try_read(&mut room) {
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+                Err(error) => panic!("{error}"),
+            };
+            let now = std::time::Instant::now();
+            assert!(length > 0, "the connection has ended within the stream");
+            self.received.extend_from_slice(&room[..length]);
+            if !has_head {
+                let Some((reply, length, framing)) = head(&self.received) else { continue };
+                assert!(matches!(framing, Framing::Chunked), "no stream: {reply:?}");
+                self.received.drain(..length);
+                has_head = true;
+            }
+            let mut at = 0;
+            while let Ok(httparse::Status::Complete((line, size))) =
+                httparse::parse_chunk_size(&self.received[at..])
+            {
+                let size = usize::try_from(size).expect("a chunk fits in memory");
+                let Some(data) = self.received[at..].get(line..line + size + 2) else { break };
+                if size == 0 {
+                    times.push((body.len(), now));
+                    return (body, times);
+                }
+                body.extend_from_slice(&data[..size]);
+                at += line + size + 2;
+            }
+            self.received.drain(..at);
+            times.push((body.len(), now));
+        }
+    }
+
     /// Returns all replies. The last one may be incomplete.
     #[must_use]
     pub fn into_replies(mut self) -> Vec<Reply> {

@@ -72,6 +72,8 @@ pub struct Access {
     pub flags: String,
     /// Envoy's reason for the response.
     pub details: String,
+    /// The states that the filter has set: verdict, rule, revision, method and name.
+    pub states: Vec<String>,
 }
 
 impl Envoy {
@@ -236,5 +238,6 @@ fn access(line: &str) -> Option<Access> {
         status: fields.next()?.parse().ok()?,
         flags: fields.next()?,
         details: fields.next()?,
+        states: fields.collect(),
     })
 }

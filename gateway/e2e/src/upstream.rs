@@ -17,6 +17,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+use serde_json::{Value, json};
 use tautline::{Message, Profile};
 use tautline_http::McpLayer;
 use tautline_mcp::Revision;
@@ -34,15 +35,23 @@ pub const RECORD: &str = "x-record";
 const REVISIONS: &[Revision] =
     &[Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
 
-/// The rules of the native twin: in the settings of the filter, `SETTINGS`.
+/// The rules of the native twin.
 pub const POLICY: Policy<'static> = Policy::new(REVISIONS, Allowed::Loopback, Allowed::Loopback)
     .with_sessions(Sessions::Required)
     .with_streams()
     .with_session_end();
 
-/// The settings under which the filter does the same as its native twin.
-pub const SETTINGS: &str =
-    r#"{"hosts":"loopback","origins":"loopback","sessions":"required","responses":"off"}"#;
+/// Returns the settings under which the filter does the same as its native twin.
+#[must_use]
+pub fn settings() -> Value {
+    json!({
+        "requests": "enforce",
+        "responses": "off",
+        "hosts": "loopback",
+        "origins": "loopback",
+        "sessions": "required",
+    })
+}
 
 /// A request that has reached an upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,13 +15,17 @@ use tautline_gateway_tests::case::{Play, Played, plays, send_all};
 use tautline_gateway_tests::envoy::{Access, Envoy};
 use tautline_gateway_tests::http2;
 use tautline_gateway_tests::outcome::{Outcome, row};
-use tautline_gateway_tests::request::Plain;
-use tautline_gateway_tests::runtimes;
-use tautline_gateway_tests::upstream::{SETTINGS, Upstream};
+use tautline_gateway_tests::request::{Plain, plain_cases};
+use tautline_gateway_tests::rig::Rig;
+use tautline_gateway_tests::upstream::{Upstream, settings};
 
 /// The first line of the lists.
 const LEGEND: &str =
     "# case | the filter in Envoy | Envoy's flags and its reason | the native twin without Envoy\n";
+
+/// A part of the names of the cases whose bodies have an encoding. The filter refuses such bodies, which the twin leaves to
+/// its server.
+const ENCODED: &str = "content-encoding-gzip";
 
 /// The replies to all cases, each with what Envoy has written about it.
 struct Results(Vec<(Vec<Outcome>, String)>);
@@ -48,8 +52,10 @@ async fn log(envoy: &Envoy) -> Vec<Access> {
     envoy.access(0).await
 }
 
-fn filter(runtime: &str) -> Filter {
-    Filter::Tautline { runtime: runtime.to_owned(), settings: SETTINGS.to_owned() }
+/// Returns whether the filter has refused a request with 400, and the twin has then answered more requests on the same
+/// connection. After such a refusal, Envoy closes a connection of HTTP/1.1.
+fn ends_early(filter: &[Outcome], twin: &[Outcome]) -> bool {
+    matches!(filter.last(), Some(Outcome::Answered { status: 400, .. })) && twin.starts_with(filter)
 }
 
 /// Fails if the filter and its twin differ in anything. Both have an Envoy in front of their upstream.
@@ -57,7 +63,11 @@ fn assert_same(names: &[String], filter: &Results, twin: &Results, runtime: &str
     let mut differences = String::new();
     let mut count = 0;
     for (name, ((filter, log), (twin, _))) in names.iter().zip(filter.0.iter().zip(&twin.0)) {
-        if filter != twin {
+        if name.contains(ENCODED) {
+            let [Outcome::Answered { status: 415, .. }] = filter.as_slice() else {
+                panic!("{runtime}: {name}: {}", row(filter));
+            };
+        } else if filter != twin && !ends_early(filter, twin) {
             count += 1;
             let _ = writeln!(
                 differences,
@@ -104,9 +114,7 @@ async fn every_case_has_the_reply_of_the_native_twin() {
     let envoy = Envoy::start(&Config::new(Filter::None, twin.address)).await;
     let played = send_all(&plays, envoy.address).await;
     let behind = Results::of(&played, &twin, &log(&envoy).await);
-    for runtime in runtimes() {
-        let upstream = Upstream::start().await;
-        let envoy = Envoy::start(&Config::new(filter(&runtime), upstream.address)).await;
+    for Rig { runtime, upstream, envoy } in Rig::each(&settings()).await {
         let played = send_all(&plays, envoy.address).await;
         let filtered = Results::of(&played, &upstream, &log(&envoy).await);
         assert_same(&names, &filtered, &behind, &runtime);
@@ -125,28 +133,13 @@ async fn send_http2(requests: &[Plain], envoy: std::net::SocketAddr) -> Vec<Play
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_case_has_the_reply_of_the_native_twin_over_http2() {
-    let plays = plays();
-    // A server without rules shows what a case asks for, if it is one request.
-    let upstream = Upstream::start().await;
-    let read = send_all(&plays, upstream.address).await;
-    let (mut names, mut requests) = (Vec::new(), Vec::new());
-    for (play, played) in plays.iter().zip(&read) {
-        if let [reply] = played.replies.as_slice()
-            && let Outcome::Reached(record) = Outcome::of(reply, &upstream)
-            && let Some(plain) = Plain::of(&record)
-        {
-            names.push(play.name());
-            requests.push(plain);
-        }
-    }
+    let (names, requests): (Vec<_>, Vec<_>) = plain_cases().await.into_iter().unzip();
     let twin = Upstream::twin().await;
     let alone = Results::of(&send_http2(&requests, twin.address).await, &twin, &[]);
     let envoy = Envoy::start(&Config::new(Filter::None, twin.address)).await;
     let played = send_http2(&requests, envoy.address).await;
     let behind = Results::of(&played, &twin, &log(&envoy).await);
-    for runtime in runtimes() {
-        let upstream = Upstream::start().await;
-        let envoy = Envoy::start(&Config::new(filter(&runtime), upstream.address)).await;
+    for Rig { runtime, upstream, envoy } in Rig::each(&settings()).await {
         let played = send_http2(&requests, envoy.address).await;
         let filtered = Results::of(&played, &upstream, &log(&envoy).await);
         assert_same(&names, &filtered, &behind, &runtime);

@@ -5,6 +5,7 @@ pub mod arrows;
 pub mod board;
 pub mod clients;
 pub mod counts;
+pub mod envoy;
 pub mod feature_table;
 pub mod footprint;
 pub mod fuzz;

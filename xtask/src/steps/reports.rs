@@ -32,7 +32,7 @@ pub fn reports(tools: &Tools) -> Result<()> {
     }
     println!("reports: {} recordings", recordings.len());
     let kept = tools.target().join("reports");
-    let (python, reports) = (python(sh, &kept)?, scratch.path());
+    let (python, reports) = (tools.python(&kept, &READERS)?, scratch.path());
     cmd!(sh, "{python} audit/tests/readers.py {reports} {kept}").quiet().run()?;
     Ok(())
 }
@@ -48,21 +48,6 @@ fn page(sh: &Shell, tautline: &Path, scratch: &Path) -> Result<()> {
     fs::write(&page, output.stdout)?;
     cmd!(sh, "node audit/tests/page.mjs {page}").quiet().run()?;
     Ok(())
-}
-
-/// Returns a Python with the readers. It is kept between runs.
-fn python(sh: &Shell, folder: &Path) -> Result<PathBuf> {
-    let folder = folder.join("python");
-    let (python, installed) = (folder.join("bin/python"), folder.join("installed"));
-    let readers = READERS.join("\n");
-    if fs::read_to_string(&installed).is_ok_and(|earlier| earlier == readers) {
-        return Ok(python);
-    }
-    cmd!(sh, "python3 -m venv --clear {folder}").quiet().run()?;
-    let pip = cmd!(sh, "{python} -m pip install --quiet --disable-pip-version-check");
-    pip.args(READERS).quiet().run()?;
-    fs::write(installed, readers)?;
-    Ok(python)
 }
 
 /// Returns the recordings of the repository.

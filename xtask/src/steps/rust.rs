@@ -37,6 +37,8 @@ pub fn clippy(tools: &Tools) -> Result<()> {
         .run()?;
     cmd!(sh, "cargo clippy --manifest-path examples/rmcp_server/Cargo.toml --workspace --all-targets -- -D warnings")
         .run()?;
+    cmd!(sh, "cargo clippy --manifest-path gateway/e2e/Cargo.toml --all-targets -- -D warnings")
+        .run()?;
     cmd!(sh, "cargo clippy --manifest-path xtask/Cargo.toml --workspace --exclude fallbacks --all-targets -- -D warnings")
         .run()?;
     Ok(())
