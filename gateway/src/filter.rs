@@ -42,10 +42,7 @@ impl RootContext for Root {
                 true
             }
             Err(error) => {
-                log(
-                    LogLevel::Critical,
-                    &format!("tautline: the configuration is refused: {error}"),
-                );
+                log(LogLevel::Critical, &format!("the configuration is refused: {error}"));
                 false
             }
         }
@@ -57,7 +54,7 @@ impl RootContext for Root {
         {
             log(
                 LogLevel::Error,
-                "tautline: requests are held, but their bodies do not arrive: \
+                "requests are held, but their bodies do not arrive: \
                  does the filter's configuration have allow_on_headers_stop_iteration: true?",
             );
         }

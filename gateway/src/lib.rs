@@ -3,7 +3,9 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-#[cfg(target_arch = "wasm32")]
+pub mod encoding;
+// The functions of the proxy exist nowhere else.
+#[cfg(any(target_arch = "wasm32", clippy))]
 mod filter;
 pub mod reply;
 pub mod report;

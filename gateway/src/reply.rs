@@ -1,12 +1,11 @@
 //! A reply that the filter sends itself.
 
-use tautline::encode::{Encoder, NewError, object};
+use tautline::encode::{Encoder, NewError, Payload, object};
 use tautline::envelope::ErrorIds;
-use tautline::{Batch, ErrorCode, Id, Message, Profile, Rule};
+use tautline::{ErrorCode, Id, Message, Profile, Rule};
 use tautline_mcp::http::Refusal;
 
 use crate::report::rule;
-use crate::settings::Denial;
 
 /// A reply that the filter sends in place of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,57 +21,47 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Creates a reply with an error for each request in a message, because each of them has a caller that waits. Without a
+    /// request, the error has no id.
+    #[must_use]
+    pub fn errors(
+        status: u16,
+        message: Option<&Message<'_>>,
+        code: ErrorCode,
+        text: &str,
+        cause: Rule,
+    ) -> Self {
+        let mut body = Vec::new();
+        let mut encoder = Encoder::with_profile(&mut body, &PROFILE);
+        let written = match message {
+            Some(Message::Request(request)) => {
+                encoder.error(request.id(), error(code, text, cause))
+            }
+            Some(Message::Batch(batch)) => encoder.batch(|errors| {
+                for element in batch.iter() {
+                    if let Ok(Message::Request(request)) = element.message() {
+                        errors.error(request.id(), error(code, text, cause));
+                    }
+                }
+            }),
+            _ => encoder.error_without_id(error(code, text, cause)),
+        };
+        if written.is_err() {
+            // Only memory can be short. The status alone says enough.
+            body = Vec::new();
+        }
+        Self { status, allow: None, accept_encoding: None, body }
+    }
+
     /// Creates the reply to a request whose body cannot be judged. Its id is not known.
     #[must_use]
     pub fn unjudged(cause: Rule) -> Self {
-        let is_encoded = cause == rule::BODY_ENCODED;
-        let (status, accept_encoding) = if is_encoded {
-            (UNSUPPORTED_MEDIA_TYPE, Some("identity"))
-        } else {
-            (UNAVAILABLE, None)
-        };
-        let (code, message) = if is_encoded {
-            (ErrorCode::INVALID_REQUEST, "the body has a content encoding, so it cannot be judged")
-        } else {
-            (ErrorCode::INTERNAL_ERROR, "the body cannot be judged")
-        };
-        let mut body = Vec::new();
-        let error = NewError::new(code, message);
-        let error = error.with_data(object(move |data| data.member("rule", rule::name(cause))));
-        if Encoder::with_profile(&mut body, &PROFILE).error_without_id(error).is_err() {
-            body = Vec::new();
+        if cause == rule::BODY_ENCODED {
+            let text = "the body has a content encoding, so it cannot be judged";
+            let reply = Self::errors(415, None, ErrorCode::INVALID_REQUEST, text, cause);
+            return Self { accept_encoding: Some("identity"), ..reply };
         }
-        Self { status, allow: None, accept_encoding, body }
-    }
-
-    /// Creates the reply to a message that the settings deny. A batch is answered by a batch with an error for each request,
-    /// because each of them has a caller that waits.
-    #[must_use]
-    pub fn denied(message: &Message<'_>, denial: &Denial, cause: Rule) -> Self {
-        let error = || {
-            let data = object(move |data| data.member("rule", rule::name(cause)));
-            NewError::new(denial.code, &denial.message).with_data(data)
-        };
-        let mut body = Vec::new();
-        let mut encoder = Encoder::with_profile(&mut body, &PROFILE);
-        let ids = |batch: &Batch<'_>, visit: &mut dyn FnMut(Id<'_>)| {
-            for element in batch.iter() {
-                if let Ok(Message::Request(request)) = element.message() {
-                    visit(request.id());
-                }
-            }
-        };
-        let written = match message {
-            Message::Request(request) => encoder.error(request.id(), error()),
-            Message::Batch(batch) => {
-                encoder.batch(|out| ids(batch, &mut |id| out.error(id, error())))
-            }
-            _ => encoder.error_without_id(error()),
-        };
-        if written.is_err() {
-            body = Vec::new();
-        }
-        Self { status: denial.status, allow: None, accept_encoding: None, body }
+        Self::errors(503, None, ErrorCode::INTERNAL_ERROR, "the body cannot be judged", cause)
     }
 
     /// Returns the headers of the reply. The proxy adds the length.
@@ -85,12 +74,19 @@ impl Reply {
     }
 }
 
-/// The statuses of a body that cannot be judged.
-const UNSUPPORTED_MEDIA_TYPE: u16 = 415;
-const UNAVAILABLE: u16 = 503;
-
 /// The ids are those of requests, whatever they are.
 const PROFILE: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
+
+fn error(code: ErrorCode, text: &str, cause: Rule) -> NewError<'_, impl Payload> {
+    NewError::new(code, text).with_data(object(move |data| data.member("rule", rule::name(cause))))
+}
+
+/// Writes an error that answers the request with this id, as a line.
+pub(crate) fn line(id: Id<'_>, code: ErrorCode, text: &str, cause: Rule) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    Encoder::with_profile(&mut line, &PROFILE).error(id, error(code, text, cause)).ok()?;
+    Some(line)
+}
 
 impl From<&Refusal<'_>> for Reply {
     fn from(refusal: &Refusal<'_>) -> Self {

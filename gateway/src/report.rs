@@ -173,7 +173,7 @@ const LONGEST_ID: usize = 64;
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tautline {} {}", self.side.name(), self.outcome.name())?;
+        write!(f, "{} {}", self.side.name(), self.outcome.name())?;
         if let Some(cause) = self.cause {
             write!(f, " rule={}", rule::name(cause.rule))?;
             if let Some(field) = cause.finding.and_then(|finding| finding.field()) {
@@ -247,4 +247,87 @@ pub fn state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) -> [&str; 5]
         &facts.method,
         &facts.name,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU16;
+
+    use tautline::Rule;
+    use tautline_mcp::Revision;
+
+    use super::{Cause, Facts, Line, Outcome, STATES, Side, rule, rule_counter, state};
+    use crate::settings::Settings;
+
+    fn settings(json: &str) -> Settings {
+        Settings::parse(json.as_bytes()).unwrap_or_else(|error| panic!("{json}: {error}"))
+    }
+
+    fn line(settings: &str, id: &str) -> String {
+        let settings = self::settings(settings);
+        let facts = Facts { id: id.to_owned(), ..Facts::default() };
+        let line = Line {
+            side: Side::Request,
+            outcome: Outcome::Refused,
+            cause: Some(rule::TOOL_DENIED.into()),
+            status: Some(403),
+            facts: &facts,
+            settings: &settings,
+        };
+        line.to_string()
+    }
+
+    #[test]
+    fn a_line_has_the_id_as_the_settings_want_it() {
+        let start = "request refused rule=tool-denied status=403";
+        let plain = |id: &str| line(r#"{"log":{"id":"plain"}}"#, id);
+        assert_eq!(plain("7"), format!("{start} id=7"));
+        assert_eq!(plain(""), start);
+        assert_eq!(line(r#"{"log":{"id":"none"}}"#, "7"), start);
+        let hashed = line("{}", "7");
+        assert_eq!(hashed.len(), format!("{start} id=0123456789abcdef").len(), "{hashed}");
+        let key = r#"{"log":{"key":"000102030405060708090a0b0c0d0e0f"}}"#;
+        assert_ne!(line(key, "7"), hashed);
+        // A long id is cut between characters.
+        let long = format!("\"{}é{}\"", "x".repeat(62), "y".repeat(100));
+        assert_eq!(plain(&long), format!("{start} id=\"{}…", "x".repeat(62)));
+    }
+
+    #[test]
+    fn each_rule_of_the_filter_has_a_name_of_its_own() {
+        let mut names: Vec<_> = (1024..1029)
+            .filter_map(|number| NonZeroU16::new(number).map(Rule::from_number))
+            .chain(tautline_mcp::rule::all())
+            .map(rule::name)
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(!names.contains(&"unknown-rule"));
+        let counter = rule_counter(rule::METHOD_DENIED, &settings(r#"{"counters":"a.b"}"#));
+        assert_eq!(counter, "a.b.rule.method-denied");
+    }
+
+    #[test]
+    fn the_state_is_in_the_order_of_its_names() {
+        let facts = Facts {
+            method: "tools/call".to_owned(),
+            name: "read".to_owned(),
+            revision: Some(Revision::V2026_07_28),
+            id: "7".to_owned(),
+        };
+        let cause = Some(Cause::from(rule::TOOL_DENIED));
+        let values = state(Outcome::Refused, cause, &facts);
+        let found: Vec<_> = STATES.iter().map(|name| name.state).zip(values).collect();
+        let expected = [
+            ("tautline.verdict", "refused"),
+            ("tautline.rule", "tool-denied"),
+            ("tautline.revision", "2026-07-28"),
+            ("tautline.method", "tools/call"),
+            ("tautline.name", "read"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(state(Outcome::Accepted, None, &Facts::default()), ["accepted", "", "", "", ""]);
+    }
 }

@@ -98,6 +98,21 @@ impl Plain {
         self.headers.contains_key(name)
     }
 
+    /// Returns a valid request with the id 77 and a body of this length, most of which is a string of the letter `a`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the length is too small.
+    #[must_use]
+    pub fn long(length: usize) -> Self {
+        let start = br#"{"jsonrpc":"2.0","id":77,"method":"ping","params":{"a":""#;
+        let end = br#""}}"#;
+        let mut body = start.to_vec();
+        body.resize(length - end.len(), b'a');
+        body.extend_from_slice(end);
+        Self::post(body)
+    }
+
     /// Returns a valid request with this id for a method that settings may deny.
     #[must_use]
     pub fn list(id: usize) -> Self {
@@ -127,6 +142,12 @@ impl Plain {
         head
     }
 
+    /// Returns the head for HTTP/1.1 of a request whose body is sent in chunks.
+    #[must_use]
+    pub fn chunked(&self) -> Vec<u8> {
+        self.head("Transfer-Encoding: chunked")
+    }
+
     /// Returns the bytes for HTTP/1.1.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
@@ -154,6 +175,13 @@ impl Plain {
     pub fn whole(&self) -> Request<Full<Bytes>> {
         self.http2(Full::new(self.body.clone()))
     }
+}
+
+/// Returns a chunk of a body.
+#[must_use]
+pub fn chunk(bytes: &[u8]) -> Vec<u8> {
+    let size = format!("{:x}\r\n", bytes.len());
+    [size.as_bytes(), bytes, b"\r\n"].concat()
 }
 
 /// Returns the cases that are one request, each with its name. A server without rules shows what they ask for.

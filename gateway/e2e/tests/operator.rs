@@ -2,9 +2,13 @@
 //! allowed.
 
 use serde_json::{Value, json};
+use tautline_gateway_tests::bootstrap::{Config, Filter};
+use tautline_gateway_tests::envoy::Envoy;
 use tautline_gateway_tests::outcome::Outcome;
 use tautline_gateway_tests::request::Plain;
 use tautline_gateway_tests::rig::Rig;
+use tautline_gateway_tests::runtimes;
+use tautline_gateway_tests::upstream::Upstream;
 
 /// A call of a tool of the revision 2026-07-28.
 fn call(tool: &str, argument: &str) -> Plain {
@@ -139,6 +143,31 @@ async fn the_log_has_no_payload_and_the_id_as_wanted() {
             assert_eq!(line.contains("id-of-the-request"), id == "plain", "{line}");
             assert_eq!(line.contains(" id="), expected.is_some(), "{line}");
             assert!(!log.contains("secret of the caller"), "{log}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn envoy_does_not_start_with_invalid_settings() {
+    let upstream = Upstream::start().await;
+    for (settings, reason) in [
+        (r#"{"requests":"enforced"}"#, "requests"),
+        (r#"{"request":"enforce"}"#, "request"),
+        (r#"{"limits":{"request":2000000}}"#, "request"),
+        (r#"{"revisions":["2024-11-05"]}"#, "revisions[0]: must be one of"),
+        (r#"{"revisions":[]}"#, "revisions"),
+        (r#"{"methods":{"allow":["a"],"deny":["b"]}}"#, "methods"),
+        ("{", "must be JSON"),
+        ("[]", "must be"),
+    ] {
+        for runtime in runtimes() {
+            let filter = Filter::Tautline { runtime: runtime.clone(), settings: settings.into() };
+            let started = Envoy::try_start(&Config::new(filter, upstream.address)).await;
+            let Err(failure) = started else { panic!("{runtime}: Envoy has started: {settings}") };
+            assert!(failure.has_ended, "{runtime}: {settings}: {failure}");
+            let said =
+                failure.log.lines().any(|line| line.contains("tautline") && line.contains(reason));
+            assert!(said, "{runtime}: {settings}: {failure}");
         }
     }
 }

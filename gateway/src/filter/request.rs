@@ -34,7 +34,7 @@ pub(super) struct Reading {
     held: usize,
     /// The body so far, if the proxy holds nothing.
     kept: Vec<u8>,
-    /// Set when the body is longer than the limit.
+    /// Set when the body is known to be longer than the limit.
     skimmer: Option<Box<Skimmer>>,
     is_at_head: bool,
 }
@@ -83,13 +83,18 @@ impl Stream {
         if is_encoded {
             return self.unjudged(rule::BODY_ENCODED.into(), settings.compressed);
         }
+        // Nothing of a body that is known to be too long is held: with what the proxy reads next, it could be more than its
+        // buffer may have, and the proxy would refuse it without an id.
+        let limit = u64::try_from(settings.limits.request).unwrap_or(u64::MAX);
+        let is_long = head.length().is_some_and(|length| length > limit);
+        let skimmer = is_long.then(|| Box::new(Skimmer::new(&Profile::JSON_RPC)));
         self.stage = Stage::Reading(Box::new(Reading {
             head,
             reported,
             length: 0,
             held: 0,
             kept: Vec::new(),
-            skimmer: None,
+            skimmer,
             is_at_head: enforces,
         }));
         if enforces {

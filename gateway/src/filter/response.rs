@@ -4,13 +4,12 @@ use std::rc::Rc;
 
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Action, BufferType, MapType};
-use tautline::Rule;
 
 use super::request::Stage;
 use super::{Stream, bytes};
 use crate::reply::Reply;
-use crate::report::{Outcome, Side, rule};
-use crate::response::{BodyStep, Cause, HeadStep, Note, Piece, Response, Terms};
+use crate::report::{Outcome, Side};
+use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
 use crate::settings::{Mode, Settings, Unjudged};
 
 /// The state of a response.
@@ -178,17 +177,17 @@ impl Stream {
     /// Counts what is reported of the response.
     fn note(&mut self, note: Note) {
         let shared = Rc::clone(&self.shared);
-        let (outcome, cause) = match note {
+        let (outcome, rule) = match note {
             Note::Finding(finding) => return shared.count_rule(finding.rule()),
             Note::Answered(_) => return,
-            Note::Unjudged(cause) => (Outcome::Unjudged, cause),
-            Note::Refused(cause) | Note::Removed(cause) => {
+            Note::Unjudged(rule) => (Outcome::Unjudged, rule),
+            Note::Refused(rule) | Note::Removed(rule) => {
                 let enforces = shared.settings.responses == Mode::Enforce;
-                (if enforces { Outcome::Refused } else { Outcome::WouldRefuse }, cause)
+                (if enforces { Outcome::Refused } else { Outcome::WouldRefuse }, rule)
             }
         };
         self.tally.is_clean = false;
-        shared.conclude(Side::Response, outcome, Some(rule_of(cause).into()), None, &self.facts);
+        shared.conclude(Side::Response, outcome, Some(rule.into()), None, &self.facts);
     }
 
     /// Counts a response that has ended.
@@ -214,14 +213,5 @@ fn terms(settings: &Settings) -> Terms {
         limit: u32::try_from(settings.limits.response).unwrap_or(u32::MAX),
         passes_compressed: settings.compressed == Unjudged::Pass,
         passes_unjudged: settings.unjudged == Unjudged::Pass,
-    }
-}
-
-/// Returns the rule that stands for a cause.
-const fn rule_of(cause: Cause) -> Rule {
-    match cause {
-        Cause::Rule(rule) => rule,
-        Cause::Compressed => rule::BODY_ENCODED,
-        Cause::LongIds => rule::IDS_TOO_LONG,
     }
 }

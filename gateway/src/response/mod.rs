@@ -45,10 +45,12 @@ use tautline_mcp::http::{Content, Progress};
 use tautline_mcp::rule;
 
 pub use self::asked::Asked;
-pub use self::steps::{BodyStep, Cause, HeadStep, Note, Piece, Terms};
+pub use self::steps::{BodyStep, HeadStep, Note, Piece, Terms};
 
 use self::judge::{Bad, Judge};
 use self::stream::Stream;
+use crate::encoding::is_encoded;
+use crate::report;
 
 /// A response that is judged.
 #[derive(Debug)]
@@ -93,7 +95,7 @@ impl Response {
     ) -> HeadStep {
         let report: &mut dyn FnMut(Note) = &mut report;
         if self.asked.has_long_ids() {
-            return self.unjudged(Cause::LongIds, self.terms.passes_unjudged, report);
+            return self.unjudged(report::rule::IDS_TOO_LONG, self.terms.passes_unjudged, report);
         }
         let mut exchange = self.asked.exchange();
         let content =
@@ -101,8 +103,8 @@ impl Response {
         self.so_far = exchange.progress();
         self.is_success = matches!(status, 200..=299);
         let is_read = matches!(content, Content::Message | Content::Events);
-        if is_read && !ended && headers.clone().any(is_compression) {
-            return self.unjudged(Cause::Compressed, self.terms.passes_compressed, report);
+        if is_read && !ended && is_encoded(headers.clone()) {
+            return self.unjudged(report::rule::BODY_ENCODED, self.terms.passes_compressed, report);
         }
         let enforces = self.terms.enforces;
         match content {
@@ -129,8 +131,7 @@ impl Response {
             }
             // The finding about the content type was reported.
             _ if self.is_success && !self.asked.ends_session() => {
-                let cause = Cause::Rule(rule::HTTP_RESPONSE_TYPE);
-                self.unjudged(cause, self.terms.passes_unjudged, report)
+                self.unjudged(rule::HTTP_RESPONSE_TYPE, self.terms.passes_unjudged, report)
             }
             _ => HeadStep::Pass,
         }
@@ -195,8 +196,8 @@ impl Response {
         let mut judge = self.judge(&mut report);
         let bad = judge.too_long();
         self.so_far = judge.progress();
-        let cause = Cause::Rule(bad.map_or(Rule::FRAME_TOO_LONG, |bad| bad.rule));
-        match self.unjudged(cause, false, &mut report) {
+        let rule = bad.map_or(Rule::FRAME_TOO_LONG, |bad| bad.rule);
+        match self.unjudged(rule, false, &mut report) {
             HeadStep::Refuse(reply) => BodyStep::Refuse(reply),
             _ => BodyStep::Pass,
         }
@@ -207,13 +208,12 @@ impl Response {
     }
 
     /// Refuses a response that cannot be judged, or passes it on.
-    fn unjudged(&self, cause: Cause, passes: bool, report: &mut dyn FnMut(Note)) -> HeadStep {
+    fn unjudged(&self, rule: Rule, passes: bool, report: &mut dyn FnMut(Note)) -> HeadStep {
+        report(if passes { Note::Unjudged(rule) } else { Note::Refused(rule) });
         if passes || !self.terms.enforces {
-            report(Note::Unjudged(cause));
             return HeadStep::Pass;
         }
-        report(Note::Refused(cause));
-        HeadStep::Refuse(error::reply(&self.asked, cause))
+        HeadStep::Refuse(error::reply(&self.asked, rule))
     }
 
     fn judge_whole(&self, body: &[u8], report: &mut dyn FnMut(Note)) -> BodyStep {
@@ -222,10 +222,11 @@ impl Response {
         if !self.is_success && message.is_err() && !resembles_message(body) {
             return BodyStep::Pass;
         }
-        let bad = judge.message(message).filter(|_| self.terms.enforces);
-        if let Some(Bad { rule, .. }) = bad {
-            judge.note(Note::Refused(Cause::Rule(rule)));
-            return BodyStep::Refuse(error::reply(&self.asked, Cause::Rule(rule)));
+        if let Some(Bad { rule, .. }) = judge.message(message) {
+            judge.note(Note::Refused(rule));
+            if self.terms.enforces {
+                return BodyStep::Refuse(error::reply(&self.asked, rule));
+            }
         }
         judge.end();
         BodyStep::Pass
@@ -237,12 +238,14 @@ impl Response {
 
     /// Removes a body that there must not be, or passes it on.
     fn drop_unexpected(&mut self, report: &mut dyn FnMut(Note)) -> Piece {
-        let removes = self.removes_unexpected();
+        let (removes, owes_errors) = (self.removes_unexpected(), self.asked.owes_errors());
         let mut judge = self.judge(report);
         // It is unexpected, whatever it is.
         judge.too_long();
+        if !owes_errors {
+            judge.note(Note::Removed(rule::HTTP_BODY_UNEXPECTED));
+        }
         if removes {
-            judge.note(Note::Removed(Cause::Rule(rule::HTTP_BODY_UNEXPECTED)));
             self.reading = Reading::Dropped;
             return Piece::Replace(Vec::new());
         }
@@ -253,13 +256,4 @@ impl Response {
 /// Returns whether a body that is no message is meant to be one. Other errors belong to HTTP.
 fn resembles_message(body: &[u8]) -> bool {
     RawJson::parse(body).is_ok_and(|body| body.member("jsonrpc").is_some())
-}
-
-/// Returns whether a header says that the body is compressed, or encoded in another way.
-fn is_compression((name, value): (&[u8], &[u8])) -> bool {
-    name.eq_ignore_ascii_case(b"content-encoding")
-        && value
-            .split(|&byte| byte == b',')
-            .map(<[u8]>::trim_ascii)
-            .any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
 }

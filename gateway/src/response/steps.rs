@@ -2,7 +2,6 @@
 
 use tautline::Rule;
 use tautline_mcp::http::Finding;
-use tautline_mcp::rule;
 
 use crate::reply::Reply;
 
@@ -21,42 +20,19 @@ pub struct Terms {
     pub passes_unjudged: bool,
 }
 
-/// The reason why a response is refused or not judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// It breaks this rule.
-    Rule(Rule),
-    /// It has a `Content-Encoding`.
-    Compressed,
-    /// The ids of the request are too long to be kept.
-    LongIds,
-}
-
-impl Cause {
-    /// Returns the name, which is that of the rule if there is one.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule::name(rule),
-            Self::Compressed => "compressed",
-            Self::LongIds => "long-ids",
-        }
-    }
-}
-
 /// A report about a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
     /// A rule is broken. Offsets refer to the message.
     Finding(Finding),
-    /// The body or an event is passed on without a judgement.
-    Unjudged(Cause),
-    /// The response was refused.
-    Refused(Cause),
-    /// An event or a body was removed.
-    Removed(Cause),
-    /// An error was appended for a request without an answer, because an event was removed.
-    Answered(Cause),
+    /// The body is passed on without a judgement.
+    Unjudged(Rule),
+    /// The response is refused, or would be if the rules were enforced.
+    Refused(Rule),
+    /// An event or a body is removed, or would be if the rules were enforced.
+    Removed(Rule),
+    /// An error is appended for a request without an answer, because an event was removed.
+    Answered(Rule),
 }
 
 /// The step after the head of a response.

@@ -7,7 +7,7 @@ use super::asked::Asked;
 use super::error;
 use super::events::{Event, Events};
 use super::judge::{Bad, Judge};
-use super::{Cause, Note, Piece, Terms};
+use super::{Note, Piece, Terms};
 
 /// A stream of events, and what has become of them.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Stream {
     events: Events,
     enforces: bool,
     /// The reason why an event was removed that may have been an answer.
-    lost: Option<Cause>,
+    lost: Option<Rule>,
     /// True if an event was passed on that was not judged.
     has_unjudged: bool,
 }
@@ -39,12 +39,10 @@ impl Stream {
                 Event::TooLong => judge.too_long(),
             };
             let Some(Bad { rule, may_be_answer }) = bad else { return false };
-            let cause = Cause::Rule(rule);
+            judge.note(Note::Removed(rule));
             if enforces {
-                judge.note(Note::Removed(cause));
-                *lost = lost.or(may_be_answer.then_some(cause));
+                *lost = lost.or(may_be_answer.then_some(rule));
             } else if event == Event::TooLong {
-                judge.note(Note::Unjudged(cause));
                 *has_unjudged = true;
             }
             enforces
@@ -61,8 +59,7 @@ impl Stream {
         judge: &mut Judge<'_, '_>,
     ) {
         if self.events.finish() {
-            let cause = Cause::Rule(Rule::UNFINISHED_FRAME);
-            judge.note(if self.enforces { Note::Removed(cause) } else { Note::Unjudged(cause) });
+            judge.note(Note::Removed(Rule::UNFINISHED_FRAME));
         }
         if let Some(cause) = self.lost.filter(|_| !asked.listens()) {
             let errors = errors(asked, judge, cause);
@@ -87,7 +84,7 @@ impl Stream {
 }
 
 /// Returns an event with an error for each request without an answer.
-fn errors(asked: &Asked, judge: &mut Judge<'_, '_>, cause: Cause) -> Vec<u8> {
+fn errors(asked: &Asked, judge: &mut Judge<'_, '_>, cause: Rule) -> Vec<u8> {
     let mut events = Vec::new();
     asked.each_id(&mut |id| {
         if let Some(line) = error::line(id, cause)

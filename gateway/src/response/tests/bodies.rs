@@ -31,7 +31,7 @@ fn a_bad_body_is_replaced() {
         let got = receive(&ping(OLD), ENFORCE, (200, JSON), body);
         got.is_refused(&error("7", found), &format!("{found}, refused({found})"));
         let got = receive(&ping(OLD), REPORT, (200, JSON), body);
-        got.passes(body, &format!("{found}, unanswered-request"));
+        got.passes(body, &format!("{found}, refused({found}), unanswered-request"));
     }
 }
 
@@ -46,7 +46,7 @@ fn a_long_body_is_replaced() {
     let got = receive(&ping(OLD), ENFORCE, (200, JSON), &body);
     got.is_refused(&error("7", "frame-too-long"), "frame-too-long, refused(frame-too-long)");
     let got = receive(&ping(OLD), REPORT, (200, JSON), &body);
-    got.passes(&body, "frame-too-long, unjudged(frame-too-long)");
+    got.passes(&body, "frame-too-long, refused(frame-too-long)");
     let exact = Terms { limit: u32::try_from(body.len()).unwrap(), ..ENFORCE };
     receive(&ping(OLD), exact, (200, JSON), &body).passes(&body, "");
     let exact = Terms { enforces: false, ..exact };
@@ -135,9 +135,13 @@ fn a_success_of_another_type_is_refused() {
     for headers in [HTML, &[], &[("content-type", "text/event-streams")]] {
         let got = receive(&ping(OLD), ENFORCE, (200, headers), "x");
         got.is_refused(&error("7", rule), &format!("{rule}, refused({rule})"));
-        for terms in [REPORT, Terms { passes_unjudged: true, ..ENFORCE }] {
+        for (terms, verdict) in [
+            (REPORT, "refused"),
+            (Terms { passes_unjudged: true, ..REPORT }, "unjudged"),
+            (Terms { passes_unjudged: true, ..ENFORCE }, "unjudged"),
+        ] {
             let got = receive(&ping(OLD), terms, (200, headers), "x");
-            got.passes("x", &format!("{rule}, unjudged({rule})"));
+            got.passes("x", &format!("{rule}, {verdict}({rule})"));
         }
     }
     let got = receive(&get(Resuming::No), ENFORCE, (200, JSON), NOTE);
@@ -163,12 +167,15 @@ fn a_compressed_body_is_refused_or_passed_as_the_terms_say() {
                 if kind == JSON { result("7") } else { format!("data:{}\n\n", result("7")) };
             let got = receive(&ping(OLD), ENFORCE, (200, &headers), &answer);
             if is_compressed {
-                got.is_refused(&error("7", "compressed"), "refused(compressed)");
+                got.is_refused(&error("7", "body-encoded"), "refused(body-encoded)");
             } else {
                 got.passes(&answer, "");
             }
-            let note = if is_compressed { "unjudged(compressed)" } else { "" };
-            for terms in [REPORT, Terms { passes_compressed: true, ..ENFORCE }] {
+            for (terms, note) in [
+                (REPORT, "refused(body-encoded)"),
+                (Terms { passes_compressed: true, ..ENFORCE }, "unjudged(body-encoded)"),
+            ] {
+                let note = if is_compressed { note } else { "" };
                 receive(&ping(OLD), terms, (200, &headers), &answer).passes(&answer, note);
             }
         }
@@ -188,7 +195,8 @@ fn nothing_answers_a_notification() {
     let found = "http-body-unexpected";
     let got = receive(&asked, ENFORCE, (202, JSON), result("1"));
     got.passes("", &format!("{found}, removed({found})"));
-    receive(&asked, REPORT, (202, JSON), result("1")).passes(&result("1"), found);
+    let got = receive(&asked, REPORT, (202, JSON), result("1"));
+    got.passes(&result("1"), &format!("{found}, removed({found})"));
 }
 
 #[test]
@@ -196,9 +204,12 @@ fn long_ids_are_not_judged() {
     let id = format!("\"{}\"", "i".repeat(20_000));
     let asked = post(OLD, &request(OLD, &id, "ping"));
     let got = receive(&asked, ENFORCE, (200, JSON), "x");
-    got.is_refused(&error("", "long-ids"), "refused(long-ids)");
-    for terms in [REPORT, Terms { passes_unjudged: true, ..ENFORCE }] {
-        receive(&asked, terms, (200, JSON), "x").passes("x", "unjudged(long-ids)");
+    got.is_refused(&error("", "ids-too-long"), "refused(ids-too-long)");
+    for (terms, verdict) in
+        [(REPORT, "refused"), (Terms { passes_unjudged: true, ..ENFORCE }, "unjudged")]
+    {
+        let got = receive(&asked, terms, (200, JSON), "x");
+        got.passes("x", &format!("{verdict}(ids-too-long)"));
     }
 }
 
@@ -216,7 +227,10 @@ fn a_response_may_end_with_its_head() {
     let passes = |notes: &str| (true, notes.to_owned());
     assert_eq!(end(ping(OLD), ENFORCE, 200, JSON), because("not-json, refused(not-json)"));
     assert_eq!(end(ping(OLD), ENFORCE, 200, &gzip), because("not-json, refused(not-json)"));
-    assert_eq!(end(ping(OLD), REPORT, 200, JSON), passes("not-json, unanswered-request"));
+    assert_eq!(
+        end(ping(OLD), REPORT, 200, JSON),
+        passes("not-json, refused(not-json), unanswered-request")
+    );
     assert_eq!(end(ping(OLD), ENFORCE, 200, EVENTS), passes("unanswered-request"));
     assert_eq!(end(ping(OLD), ENFORCE, 401, JSON), passes(""));
     assert_eq!(end(post(OLD, NOTE), ENFORCE, 202, &[]), passes(""));

@@ -6,10 +6,11 @@ mod streams;
 
 use tautline::Message;
 use tautline_mcp::http::{Accepted, Allowed, Policy, Resuming, Sessions, Verdict};
-use tautline_mcp::{Era, Revision, rule};
+use tautline_mcp::{Era, Revision};
 
 use super::{Asked, BodyStep, HeadStep, Note, Piece, Response, Terms};
 use crate::reply::Reply;
+use crate::report::rule;
 
 pub(super) const BATCHES: Revision = Revision::V2025_03_26;
 pub(super) const OLD: Revision = Revision::V2025_11_25;
@@ -127,10 +128,10 @@ pub(super) fn error(id: &str, rule: &str) -> String {
 pub(super) fn show(note: Note) -> String {
     match note {
         Note::Finding(finding) => rule::name(finding.rule()).to_owned(),
-        Note::Unjudged(cause) => format!("unjudged({})", cause.name()),
-        Note::Refused(cause) => format!("refused({})", cause.name()),
-        Note::Removed(cause) => format!("removed({})", cause.name()),
-        Note::Answered(cause) => format!("answered({})", cause.name()),
+        Note::Unjudged(cause) => format!("unjudged({})", rule::name(cause)),
+        Note::Refused(cause) => format!("refused({})", rule::name(cause)),
+        Note::Removed(cause) => format!("removed({})", rule::name(cause)),
+        Note::Answered(cause) => format!("answered({})", rule::name(cause)),
     }
 }
 
