@@ -1,7 +1,7 @@
 //! The configuration with which Envoy starts.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub enum Filter {
         /// The settings.
         settings: String,
     },
-    /// Envoy's own filter for MCP at its strictest, with the same limit on a body.
+    /// Envoy's own filter for MCP at its strictest.
     Mcp,
 }
 
@@ -45,13 +45,25 @@ pub struct Config {
     pub buffer: Option<u32>,
     /// The time that a stream may be idle.
     pub idle: Duration,
+    /// The filter under test, if it is not the one that the environment names.
+    pub module: Option<PathBuf>,
+    /// The limit of Envoy's own filter for MCP on the body of a request, in bytes.
+    pub limit: usize,
 }
 
 impl Config {
     /// An Envoy with Envoy's own limits.
     #[must_use]
     pub fn new(filter: Filter, upstream: SocketAddr) -> Self {
-        Self { filter, upstream, http2: false, buffer: None, idle: Duration::from_secs(300) }
+        Self {
+            filter,
+            upstream,
+            http2: false,
+            buffer: None,
+            idle: Duration::from_secs(300),
+            module: None,
+            limit: LIMIT,
+        }
     }
 }
 
@@ -137,7 +149,7 @@ impl Config {
                     "vm_config": {
                         "vm_id": "tautline",
                         "runtime": format!("envoy.wasm.runtime.{runtime}"),
-                        "code": { "local": { "filename": module() } },
+                        "code": { "local": { "filename": self.module.clone().unwrap_or_else(module) } },
                     },
                     "configuration": value,
                 });
@@ -150,7 +162,7 @@ impl Config {
                     "traffic_mode": "REJECT_NO_MCP",
                     "reject_duplicate_keys": true,
                     "attribute_source": "VERIFY",
-                    "max_request_body_size": LIMIT,
+                    "max_request_body_size": self.limit,
                 });
                 vec![typed("envoy.filters.http.mcp", kind, config)]
             }

@@ -134,6 +134,16 @@ impl Envoy {
         taken(&self.log)
     }
 
+    /// Returns the id of the process.
+    ///
+    /// # Panics
+    ///
+    /// Panics if Envoy has ended.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("Envoy runs")
+    }
+
     /// Returns a page of the administration interface.
     ///
     /// # Panics
@@ -165,7 +175,7 @@ impl Envoy {
         let text = self.page("/memory").await;
         let memory: Value = serde_json::from_str(&text).expect("JSON");
         let allocated = memory["allocated"].as_str().and_then(|text| text.parse().ok());
-        let id = self.child.id().expect("Envoy runs");
+        let id = self.id();
         let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).expect("Linux");
         let field = |name: &str| {
             let line = rollup.lines().find_map(|line| line.strip_prefix(name)).expect("a field");
