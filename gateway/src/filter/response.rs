@@ -165,7 +165,8 @@ impl Stream {
     /// exceeds what it buffers, the client gets the error that it is owed.
     fn answered_early(&mut self, ended: bool) -> Action {
         let status = hostcalls::get_map_value(HEADERS, ":status").ok().flatten();
-        if status.as_deref() == Some("413")
+        if self.shared.settings.requests == Mode::Enforce
+            && status.as_deref() == Some("413")
             && !ended
             && let Some(reply) = self.refuse_unread()
         {
