@@ -6,7 +6,7 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Action, BufferType, MapType};
 
 use super::request::Stage;
-use super::{Stream, bytes};
+use super::{Stream, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Outcome, Side};
 use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
@@ -70,13 +70,10 @@ impl Stream {
                 let _ = hostcalls::remove_map_value(HEADERS, "content-length");
                 self.answer = Answer::Shown(response);
             }
-            HeadStep::Refuse(reply) if ended => {
+            HeadStep::Refuse(reply) => {
                 self.end();
-                let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
-                let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
-                return Action::Pause;
+                return send(&reply);
             }
-            HeadStep::Refuse(reply) => self.replace(reply),
         }
         Action::Continue
     }
@@ -116,9 +113,10 @@ impl Stream {
                 };
                 match step {
                     BodyStep::Pass => self.end(),
+                    // The head is still held.
                     BodyStep::Refuse(reply) => {
-                        self.replace(reply);
-                        return self.response_body(size, ended);
+                        self.end();
+                        return send(&reply);
                     }
                 }
             }
@@ -140,12 +138,6 @@ impl Stream {
             }
         }
         Action::Continue
-    }
-
-    /// Replaces the response, whose body has not ended.
-    fn replace(&mut self, reply: Reply) {
-        self.end();
-        self.rewrite(reply);
     }
 
     /// Writes the reply in place of the response, whose body has not ended.
