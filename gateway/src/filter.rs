@@ -13,7 +13,7 @@ use proxy_wasm::types::{Action, BufferType, ContextType, LogLevel};
 
 use self::request::Stage;
 use self::response::{Answer, Tally};
-use self::shared::Shared;
+use self::shared::{Share, Shared};
 use crate::reply::Reply;
 use crate::report::Facts;
 use crate::response::Asked;
@@ -64,6 +64,7 @@ impl RootContext for Root {
     fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
         let shared = Rc::clone(self.shared.as_ref()?);
         Some(Box::new(Stream {
+            share: Share::none(&shared),
             shared,
             stage: Stage::Passing,
             has_head: false,
@@ -93,6 +94,8 @@ struct Stream {
     /// The number of bytes of the response that the proxy holds.
     held: usize,
     tally: Tally,
+    /// The memory that the response takes.
+    share: Share,
 }
 
 impl Context for Stream {}

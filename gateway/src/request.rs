@@ -1,7 +1,7 @@
 //! A request: its head, then its body, then the decision.
 
 use tautline::envelope::Skimmer;
-use tautline::{Fault, Message, Rule};
+use tautline::{ErrorCode, Fault, Message, Rule};
 use tautline_mcp::ParamsView;
 use tautline_mcp::http::{Accepted, Field, Finding, Resuming, Verdict, mirrored};
 
@@ -58,6 +58,17 @@ pub enum Reported {
     Yes,
     /// They were not.
     No,
+}
+
+impl Judged {
+    /// Refuses a request that was accepted by its head, and has a body. MCP has no meaning for it, but a server that ignores
+    /// the method of HTTP could serve it (RFC 9110, section 9.3.1).
+    fn with_a_body(self) -> Self {
+        let Decision::Accept(_) = self.decision else { return self };
+        let (text, cause) = ("only a POST has a body", rule::BODY_UNEXPECTED);
+        let reply = Reply::errors(400, None, ErrorCode::INVALID_REQUEST, text, cause);
+        Self { decision: Decision::Refuse(cause.into(), reply), ..self }
+    }
 }
 
 impl Head {
@@ -140,10 +151,15 @@ impl Head {
         reported: Reported,
         report: &mut dyn FnMut(Finding),
     ) -> Judged {
-        if reported == Reported::No
-            && let Some(judged) = self.judge(settings, report)
-        {
-            return judged;
+        // The body of a GET or a DELETE makes no difference to the rules.
+        let early = match reported {
+            Reported::No => self.judge(settings, report),
+            Reported::Yes if self.method == b"POST" => None,
+            Reported::Yes => self.judge(settings, &mut |_| {}),
+        };
+        if let Some(judged) = early {
+            let is_empty = matches!(body, Body::Whole(b""));
+            return if is_empty { judged } else { judged.with_a_body() };
         }
         let head = settings.policy.head(&self.method, self.lines(), &(), |_| {});
         let profile = head.profile();
@@ -331,6 +347,26 @@ mod tests {
             "http-content-type 415"
         );
         assert_eq!(judge(&head(&[])), None);
+    }
+
+    #[test]
+    fn only_a_post_has_a_body() {
+        let settings = settings("{}");
+        for method in ["GET", "DELETE"] {
+            let more = [
+                (":method", method),
+                ("mcp-session-id", "a"),
+                ("mcp-protocol-version", "2025-11-25"),
+            ];
+            let head = head(&more);
+            for reported in [Reported::No, Reported::Yes] {
+                let judge =
+                    |body| outcome(&head.judge_with(body, &settings, reported, &mut |_| {})).0;
+                assert_eq!(judge(Body::Whole(b"")), "accepted", "{method}");
+                assert_eq!(judge(Body::Whole(b"{}")), "body-unexpected 400", "{method}");
+                assert_eq!(judge(Body::Unread), "body-unexpected 400", "{method}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,8 @@ use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline_mcp::http::Finding;
 
-use super::{Shared, Stream, bytes, send};
+use super::shared::{Share, Shared};
+use super::{Stream, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Cause, Facts, Outcome, STATES, Side, rule, state};
 use crate::request::{Body, Decision, Head, Judged, Reported};
@@ -37,6 +38,7 @@ pub(super) struct Reading {
     /// Set when the body is known to be longer than the limit.
     skimmer: Option<Box<Skimmer>>,
     is_at_head: bool,
+    share: Share,
 }
 
 const BODY: BufferType = BufferType::HttpRequestBody;
@@ -54,13 +56,13 @@ impl Stream {
         }
         let pairs = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
         let head = Head::new(pairs);
-        if !head.is_served(settings) {
-            return Action::Continue;
-        }
         if settings.request_headers {
             for name in STATES {
                 let _ = hostcalls::remove_map_value(MapType::HttpRequestHeaders, name.header);
             }
+        }
+        if !head.is_served(settings) {
+            return Action::Continue;
         }
         if settings.responses == Mode::Enforce {
             // An encoded response cannot be judged.
@@ -75,7 +77,10 @@ impl Stream {
         let is_encoded = head.is_encoded();
         let mut reported = Reported::No;
         if is_encoded || (enforces && !head.is_short()) {
-            if let Some(judged) = head.judge(settings, report) {
+            // A GET or a DELETE is accepted if no body follows.
+            if let Some(judged) = head.judge(settings, report)
+                && matches!(judged.decision, Decision::Refuse(..))
+            {
                 return self.decide(judged);
             }
             reported = Reported::Yes;
@@ -96,6 +101,7 @@ impl Stream {
             kept: Vec::new(),
             skimmer,
             is_at_head: enforces,
+            share: Share::none(&shared),
         }));
         if enforces {
             shared.hold();
@@ -118,6 +124,9 @@ impl Stream {
         let holds = settings.requests == Mode::Enforce;
         if !reading.read(size, holds, settings.limits.request) {
             return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
+        }
+        if !reading.share.set(reading.kept.capacity()) {
+            return self.unjudged(rule::MEMORY_FULL.into(), Unjudged::Pass);
         }
         if ended || reading.length > settings.limits.skim {
             return self.judge_body(ended);

@@ -8,7 +8,7 @@ use proxy_wasm::types::{Action, BufferType, MapType};
 use super::request::Stage;
 use super::{Stream, bytes, send};
 use crate::reply::Reply;
-use crate::report::{Outcome, Side};
+use crate::report::{Outcome, Side, rule};
 use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
 use crate::settings::{Mode, Settings, Unjudged};
 
@@ -95,8 +95,12 @@ impl Stream {
                 }
                 if ended {
                     self.end();
-                } else {
+                } else if self.share.set(response.kept())
+                    || self.shared.settings.responses == Mode::Enforce
+                {
                     self.answer = Answer::Shown(response);
+                } else {
+                    self.note(Note::Unjudged(rule::MEMORY_FULL));
                 }
             }
             Answer::Held(mut response) => {

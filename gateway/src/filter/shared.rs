@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{LogLevel, MetricType};
@@ -17,6 +18,8 @@ pub(super) struct Shared {
     /// The ids of the counters of rules that were broken, by the numbers of the rules.
     rules: RefCell<BTreeMap<u16, Option<u32>>>,
     held: Held,
+    /// The number of bytes of bodies that all exchanges keep.
+    kept: Cell<usize>,
 }
 
 /// What is known of the requests that the proxy holds.
@@ -39,7 +42,13 @@ impl Shared {
         for name in STATES {
             declare(name.state);
         }
-        Self { settings, outcomes, rules: RefCell::default(), held: Held::default() }
+        Self {
+            settings,
+            outcomes,
+            rules: RefCell::default(),
+            held: Held::default(),
+            kept: Cell::new(0),
+        }
     }
 
     /// Counts a rule that is broken.
@@ -104,6 +113,35 @@ impl Shared {
     /// Returns whether requests are held, and no body has ever arrived.
     pub(super) fn are_bodies_missing(&self) -> bool {
         self.held.count.get() > 0 && !self.held.has_body.get()
+    }
+}
+
+/// The memory that an exchange takes for a body in a report. It is given back when this is dropped.
+pub(super) struct Share {
+    shared: Rc<Shared>,
+    bytes: usize,
+}
+
+impl Share {
+    pub(super) fn none(shared: &Rc<Shared>) -> Self {
+        Self { shared: Rc::clone(shared), bytes: 0 }
+    }
+
+    /// Changes the number of bytes. Returns `false` if all exchanges together would take more than the limit. Then this one
+    /// takes nothing.
+    pub(super) fn set(&mut self, bytes: usize) -> bool {
+        let others = self.shared.kept.get().saturating_sub(self.bytes);
+        let all = others.saturating_add(bytes);
+        let is_allowed = all <= self.shared.settings.limits.kept;
+        self.bytes = if is_allowed { bytes } else { 0 };
+        self.shared.kept.set(others.saturating_add(self.bytes));
+        is_allowed
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.set(0);
     }
 }
 
