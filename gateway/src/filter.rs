@@ -13,7 +13,8 @@ use proxy_wasm::types::{Action, BufferType, ContextType, LogLevel};
 
 use self::request::Stage;
 use self::response::{Answer, Tally};
-use self::shared::Shared;
+use self::shared::{Share, Shared};
+use crate::reply::Reply;
 use crate::report::Facts;
 use crate::response::Asked;
 use crate::settings::Settings;
@@ -63,6 +64,7 @@ impl RootContext for Root {
     fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
         let shared = Rc::clone(self.shared.as_ref()?);
         Some(Box::new(Stream {
+            share: Share::none(&shared),
             shared,
             stage: Stage::Passing,
             has_head: false,
@@ -92,6 +94,8 @@ struct Stream {
     /// The number of bytes of the response that the proxy holds.
     held: usize,
     tally: Tally,
+    /// The memory that the response takes.
+    share: Share,
 }
 
 impl Context for Stream {}
@@ -133,6 +137,13 @@ fn bytes(body: BufferType, start: usize, length: usize) -> Vec<u8> {
         return Vec::new();
     }
     hostcalls::get_buffer(body, start, length).ok().flatten().unwrap_or_default()
+}
+
+/// Sends a reply in place of what the proxy holds.
+fn send(reply: &Reply) -> Action {
+    let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
+    let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
+    Action::Pause
 }
 
 fn log(level: LogLevel, line: &str) {

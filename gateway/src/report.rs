@@ -25,11 +25,23 @@ pub mod rule {
     /// The ids of a request are too long to be kept, so its response cannot be judged.
     pub const IDS_TOO_LONG: Rule = numbered(1028);
 
+    /// Other bodies take the memory that a body would need to be judged.
+    pub const MEMORY_FULL: Rule = numbered(1029);
+
+    /// A request other than a POST has a body.
+    pub const BODY_UNEXPECTED: Rule = numbered(1030);
+
     const fn numbered(number: u16) -> Rule {
         match NonZeroU16::new(number) {
             Some(number) => Rule::from_number(number),
             None => Rule::FRAME_TOO_LONG,
         }
+    }
+
+    /// Returns whether this is a rule of the filter.
+    #[must_use]
+    pub const fn is_own(rule: Rule) -> bool {
+        rule.number() >= METHOD_DENIED.number()
     }
 
     /// Returns the name of a rule, also of one that is not the filter's.
@@ -41,6 +53,8 @@ pub mod rule {
             1026 => "body-encoded",
             1027 => "body-unseen",
             1028 => "ids-too-long",
+            1029 => "memory-full",
+            1030 => "body-unexpected",
             _ => tautline_mcp::rule::name(rule),
         }
     }
@@ -295,7 +309,7 @@ mod tests {
 
     #[test]
     fn each_rule_of_the_filter_has_a_name_of_its_own() {
-        let mut names: Vec<_> = (1024..1029)
+        let mut names: Vec<_> = (1024..1031)
             .filter_map(|number| NonZeroU16::new(number).map(Rule::from_number))
             .chain(tautline_mcp::rule::all())
             .map(rule::name)

@@ -1,7 +1,7 @@
 //! A request: its head, then its body, then the decision.
 
 use tautline::envelope::Skimmer;
-use tautline::{Fault, Message, Rule};
+use tautline::{ErrorCode, Fault, Message, Rule};
 use tautline_mcp::ParamsView;
 use tautline_mcp::http::{Accepted, Field, Finding, Resuming, Verdict, mirrored};
 
@@ -58,6 +58,17 @@ pub enum Reported {
     Yes,
     /// They were not.
     No,
+}
+
+impl Judged {
+    /// Refuses a request that was accepted by its head, and has a body. MCP has no meaning for it, but a server that ignores
+    /// the method of HTTP could serve it (RFC 9110, section 9.3.1).
+    fn with_a_body(self) -> Self {
+        let Decision::Accept(_) = self.decision else { return self };
+        let (text, cause) = ("only a POST has a body", rule::BODY_UNEXPECTED);
+        let reply = Reply::errors(400, None, ErrorCode::INVALID_REQUEST, text, cause);
+        Self { decision: Decision::Refuse(cause.into(), reply), ..self }
+    }
 }
 
 impl Head {
@@ -140,10 +151,15 @@ impl Head {
         reported: Reported,
         report: &mut dyn FnMut(Finding),
     ) -> Judged {
-        if reported == Reported::No
-            && let Some(judged) = self.judge(settings, report)
-        {
-            return judged;
+        // The body of a GET or a DELETE makes no difference to the rules.
+        let early = match reported {
+            Reported::No => self.judge(settings, report),
+            Reported::Yes if self.method == b"POST" => None,
+            Reported::Yes => self.judge(settings, &mut |_| {}),
+        };
+        if let Some(judged) = early {
+            let is_empty = matches!(body, Body::Whole(b""));
+            return if is_empty { judged } else { judged.with_a_body() };
         }
         let head = settings.policy.head(&self.method, self.lines(), &(), |_| {});
         let profile = head.profile();
@@ -216,7 +232,8 @@ fn denial(settings: &Settings, message: &Message<'_>) -> Option<Rule> {
         Message::Batch(batch) => {
             return batch.iter().find_map(|element| match element.message() {
                 Ok(message) => denial(settings, &message),
-                Err(fault) => Some(fault.rule()),
+                // Its method cannot be known.
+                Err(_) => Some(rule::METHOD_DENIED),
             });
         }
         _ => return None,
@@ -333,6 +350,26 @@ mod tests {
     }
 
     #[test]
+    fn only_a_post_has_a_body() {
+        let settings = settings("{}");
+        for method in ["GET", "DELETE"] {
+            let more = [
+                (":method", method),
+                ("mcp-session-id", "a"),
+                ("mcp-protocol-version", "2025-11-25"),
+            ];
+            let head = head(&more);
+            for reported in [Reported::No, Reported::Yes] {
+                let judge =
+                    |body| outcome(&head.judge_with(body, &settings, reported, &mut |_| {})).0;
+                assert_eq!(judge(Body::Whole(b"")), "accepted", "{method}");
+                assert_eq!(judge(Body::Whole(b"{}")), "body-unexpected 400", "{method}");
+                assert_eq!(judge(Body::Unread), "body-unexpected 400", "{method}");
+            }
+        }
+    }
+
+    #[test]
     fn in_reports_a_bad_head_does_not_hide_a_bad_body() {
         let settings = settings(r#"{"requests":"report"}"#);
         let head = head(&[("accept", "application/json")]);
@@ -374,7 +411,7 @@ mod tests {
             (tool(r#"{"name":"read","name":"delete"}"#), "duplicate-nested-member 400"),
             (tool(r#"{"name":"read","Name":"delete"}"#), "nested-member-lookalike 400"),
             (format!("[{}]", tool(r#"{"name":"delete"}"#)), "tool-denied 403"),
-            (format!("[{},{{\"method\":1}}]", tool(r#"{"name":"read"}"#)), "missing-jsonrpc 403"),
+            (format!("[{},{{\"method\":1}}]", tool(r#"{"name":"read"}"#)), "method-denied 403"),
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}}"#
                     .to_owned(),

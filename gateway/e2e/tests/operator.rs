@@ -137,7 +137,7 @@ async fn the_log_has_no_payload_and_the_id_as_wanted() {
             let counters = rig.envoy.counters().await;
             assert_eq!(counters.get("other.request.refused"), Some(&1), "{counters:?}");
             let log = rig.envoy.log();
-            let lines = log.lines().filter(|line| line.contains("tautline request refused"));
+            let lines = log.lines().filter(|line| line.contains("tautline: request refused"));
             let [line] = lines.collect::<Vec<_>>()[..] else { panic!("{}: {log}", rig.runtime) };
             assert!(line.contains("http-header-mismatch"), "{line}");
             assert_eq!(line.contains("id-of-the-request"), id == "plain", "{line}");

@@ -107,8 +107,8 @@ async fn all_requests_pass_and_are_counted() {
         assert!(usize::try_from(rules).expect("a count") >= refused, "{}: {rules}", rig.runtime);
         assert_eq!(rig.upstream.count(), total, "{}", rig.runtime);
         let log = rig.envoy.log();
-        assert!(!log.contains("tautline request refused"), "{}: {log}", rig.runtime);
-        let lines = log.matches("tautline request would_refuse").count();
+        assert!(!log.contains("tautline: request refused"), "{}: {log}", rig.runtime);
+        let lines = log.matches("tautline: request would_refuse").count();
         assert_eq!(lines, refused, "{}", rig.runtime);
     }
 }

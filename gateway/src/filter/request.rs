@@ -8,7 +8,8 @@ use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline_mcp::http::Finding;
 
-use super::{Shared, Stream, bytes};
+use super::shared::{Share, Shared};
+use super::{Stream, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Cause, Facts, Outcome, STATES, Side, rule, state};
 use crate::request::{Body, Decision, Head, Judged, Reported};
@@ -37,6 +38,7 @@ pub(super) struct Reading {
     /// Set when the body is known to be longer than the limit.
     skimmer: Option<Box<Skimmer>>,
     is_at_head: bool,
+    share: Share,
 }
 
 const BODY: BufferType = BufferType::HttpRequestBody;
@@ -54,13 +56,13 @@ impl Stream {
         }
         let pairs = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
         let head = Head::new(pairs);
-        if !head.is_served(settings) {
-            return Action::Continue;
-        }
         if settings.request_headers {
             for name in STATES {
                 let _ = hostcalls::remove_map_value(MapType::HttpRequestHeaders, name.header);
             }
+        }
+        if !head.is_served(settings) {
+            return Action::Continue;
         }
         if settings.responses == Mode::Enforce {
             // An encoded response cannot be judged.
@@ -75,7 +77,10 @@ impl Stream {
         let is_encoded = head.is_encoded();
         let mut reported = Reported::No;
         if is_encoded || (enforces && !head.is_short()) {
-            if let Some(judged) = head.judge(settings, report) {
+            // A GET or a DELETE is accepted if no body follows.
+            if let Some(judged) = head.judge(settings, report)
+                && matches!(judged.decision, Decision::Refuse(..))
+            {
                 return self.decide(judged);
             }
             reported = Reported::Yes;
@@ -96,6 +101,7 @@ impl Stream {
             kept: Vec::new(),
             skimmer,
             is_at_head: enforces,
+            share: Share::none(&shared),
         }));
         if enforces {
             shared.hold();
@@ -118,6 +124,9 @@ impl Stream {
         let holds = settings.requests == Mode::Enforce;
         if !reading.read(size, holds, settings.limits.request) {
             return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
+        }
+        if !reading.share.set(reading.kept.capacity()) {
+            return self.unjudged(rule::MEMORY_FULL.into(), Unjudged::Pass);
         }
         if ended || reading.length > settings.limits.skim {
             return self.judge_body(ended);
@@ -184,9 +193,6 @@ impl Stream {
                 Action::Continue
             }
             Decision::Refuse(cause, reply) => {
-                if cause.finding.is_none() {
-                    self.shared.count_rule(cause.rule);
-                }
                 if settings.requests == Mode::Enforce {
                     self.refuse(cause, &reply)
                 } else {
@@ -200,7 +206,6 @@ impl Stream {
 
     /// Refuses or passes a request that cannot be judged.
     fn unjudged(&mut self, cause: Cause, choice: Unjudged) -> Action {
-        self.shared.count_rule(cause.rule);
         let enforces = self.shared.settings.requests == Mode::Enforce;
         let reply = Reply::unjudged(cause.rule);
         match choice {
@@ -218,9 +223,7 @@ impl Stream {
     fn refuse(&mut self, cause: Cause, reply: &Reply) -> Action {
         self.conclude(Outcome::Refused, Some(cause), Some(reply.status));
         self.stage = Stage::Refused;
-        let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
-        let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
-        Action::Pause
+        send(reply)
     }
 
     fn conclude(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {

@@ -53,6 +53,11 @@ impl Events {
         }
     }
 
+    /// Returns the number of bytes of memory that the current event takes.
+    pub(super) fn kept(&self) -> usize {
+        self.data.capacity().saturating_add(self.held.capacity())
+    }
+
     /// Returns whether a client can resume the stream, because an event had an id.
     pub(super) fn has_id(&self) -> bool {
         self.framing.last_event_id().map_or(true, |id| !id.is_empty())

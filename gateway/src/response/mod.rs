@@ -179,6 +179,16 @@ impl Response {
         }
     }
 
+    /// Returns the number of bytes of memory that the body or the event takes so far.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        match &self.reading {
+            Reading::Whole(read) => read.capacity(),
+            Reading::Events(stream) => stream.kept(),
+            Reading::Done | Reading::Unexpected | Reading::Dropped => 0,
+        }
+    }
+
     /// Judges a whole body that was [held](HeadStep::Hold). If it is longer than the limit, any part that is longer
     /// will do.
     pub fn whole(&mut self, body: &[u8], mut report: impl FnMut(Note)) -> BodyStep {

@@ -26,6 +26,11 @@ impl Stream {
         Self { events: Events::new(limit, enforces), enforces, lost: None, has_unjudged: false }
     }
 
+    /// Returns the number of bytes of memory that the current event takes.
+    pub(super) fn kept(&self) -> usize {
+        self.events.kept()
+    }
+
     /// Judges the events in the next piece.
     pub(super) fn read(&mut self, bytes: &[u8], judge: &mut Judge<'_, '_>) -> Piece {
         let Self { events, lost, has_unjudged, .. } = self;

@@ -24,6 +24,9 @@ const IDS: &[(&str, IdInLog)] =
 /// The limit of the proxy's buffer, unless the configuration says another.
 const BUFFER: usize = 1 << 20;
 
+/// The number of bytes of bodies that are kept at a time, unless the configuration says another.
+const KEPT: usize = 64 << 20;
+
 /// The number of limits up to which a longer body is read for its id, unless the configuration says another.
 const SKIMMED: usize = 4;
 
@@ -172,7 +175,7 @@ fn is_site(site: &str, kind: Kind) -> bool {
 fn limits(root: &mut Object<'_>) -> Result<Limits> {
     let of = |buffer: usize| {
         let limit = (buffer / 4).saturating_mul(3).max(1);
-        Limits { request: limit, response: limit, skim: limit.saturating_mul(SKIMMED) }
+        Limits { request: limit, response: limit, skim: limit.saturating_mul(SKIMMED), kept: KEPT }
     };
     root.get("limits", of(BUFFER), |value| {
         value.object(|limits| {
@@ -191,7 +194,14 @@ fn limits(root: &mut Object<'_>) -> Result<Limits> {
                 skim if skim >= request => Ok(skim),
                 _ => value.must(format!("must be at least limits.request ({request})")),
             })?;
-            Ok(Limits { request, response, skim })
+            let longest = request.max(response);
+            let kept = limits.get("kept", KEPT.max(longest), |value| {
+                match value.integer(1..=most)? {
+                    kept if kept >= longest => Ok(kept),
+                    _ => value.must(format!("must be at least the longest body ({longest})")),
+                }
+            })?;
+            Ok(Limits { request, response, skim, kept })
         })
     })
 }

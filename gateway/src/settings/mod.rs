@@ -92,6 +92,8 @@ pub struct Limits {
     pub response: usize,
     /// Of the body of a request that is read for its id, and not kept.
     pub skim: usize,
+    /// Of all bodies that a worker of the proxy keeps at a time in reports.
+    pub kept: usize,
 }
 
 /// The refusal of a method or a tool that is denied.

@@ -136,6 +136,10 @@ const MISTAKES: &[(&str, &[&str])] = &[
         "limits.response: must be less than limits.buffer (64)",
         &[r#"{"limits":{"response":64,"buffer":64}}"#],
     ),
+    (
+        "limits.kept: must be at least the longest body (786432)",
+        &[r#"{"limits":{"kept":786431,"request":1}}"#],
+    ),
     ("limits.skim: must be at least limits.request (786432)", &[r#"{"limits":{"skim":786431}}"#]),
     (
         "strict: must be true beside methods or tools",
@@ -152,7 +156,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "limits.requests: unknown; expected one of buffer, request, response, skim",
+        "limits.requests: unknown; expected one of buffer, request, response, skim, kept",
         &[r#"{"limits":{"requests":64}}"#],
     ),
     (r#"compressed: must be one of "refuse", "pass""#, &[r#"{"compressed":"inflate"}"#]),
@@ -254,7 +258,7 @@ fn an_empty_text_stands_for_the_defaults() {
         assert!(settings.has_path(b"/any?x=y") && settings.has_path(b""));
         assert_eq!(
             settings.limits,
-            Limits { request: 786_432, response: 786_432, skim: 3_145_728 }
+            Limits { request: 786_432, response: 786_432, skim: 3_145_728, kept: 64 << 20 }
         );
         assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Refuse, Unjudged::Refuse));
         assert!(!settings.denies_method(name("\"x\"")) && !settings.denies_tool(name("\"x\"")));
@@ -279,7 +283,7 @@ fn each_member_is_read() {
             "revisions": ["2026-07-28", "2025-11-25"], "strict": true,
             "hosts": ["mcp.example.com", "[::1]:80"], "origins": "loopback",
             "sessions": "required", "streams": false, "session_end": false,
-            "limits": {"request": 1000, "response": 4095, "skim": 5000, "buffer": 4096},
+            "limits": {"request": 1000, "response": 4095, "skim": 5000, "kept": 6000, "buffer": 4096},
             "compressed": "pass", "unjudged": "pass",
             "methods": {"deny": ["logging/setLevel"]}, "tools": {"allow": ["read"]},
             "denied": {"status": 404, "code": -32601, "message": "No \u0061."},
@@ -299,7 +303,7 @@ fn each_member_is_read() {
     {
         assert_eq!(settings.has_path(path.as_bytes()), is_judged, "{path}");
     }
-    assert_eq!(settings.limits, Limits { request: 1000, response: 4095, skim: 5000 });
+    assert_eq!(settings.limits, Limits { request: 1000, response: 4095, skim: 5000, kept: 6000 });
     assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Pass, Unjudged::Pass));
     assert!(settings.denies_method(name(r#""logging/set\u004cevel""#)));
     assert!(!settings.denies_method(name("\"tools/call\"")));
@@ -321,7 +325,11 @@ fn limits_follow_the_buffer() {
         (r#"{"limits":{"request":1e3,"response":1000.0}}"#, 1000, 1000),
     ] {
         let skim = request * 4;
-        assert_eq!(parse(json).limits, Limits { request, response, skim }, "{json}");
+        assert_eq!(
+            parse(json).limits,
+            Limits { request, response, skim, kept: 64 << 20 },
+            "{json}"
+        );
     }
 }
 
