@@ -3,7 +3,7 @@
 use tautline::envelope::Skimmer;
 use tautline::{ErrorCode, Fault, Message, Rule};
 use tautline_mcp::ParamsView;
-use tautline_mcp::http::{Accepted, Field, Finding, Resuming, Verdict, mirrored};
+use tautline_mcp::http::{Accepted, Field, Finding, Resuming, Verdict};
 
 use crate::encoding::is_encoded;
 use crate::reply::Reply;
@@ -210,7 +210,7 @@ fn facts(accepted: &Accepted<'_>) -> Facts {
     if let Message::Request(request) = message {
         facts.id = request.id().to_string();
     }
-    mirrored(message, |field, value| match field {
+    accepted.mirrored(|field, value| match field {
         Field::Method => facts.method = value.to_string(),
         Field::Name => facts.name = value.to_string(),
         _ => {}

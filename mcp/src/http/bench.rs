@@ -3,6 +3,7 @@
 use tautline::{ErrorCode, Fault, Id, Message, Rule, Severity};
 
 use super::code::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
+use super::parts::Parts;
 use super::verdict::{Data, Place, status};
 use super::{Accepted, Action, Field, Finding, Parameters, Policy, Refusal, Verdict};
 use crate::{Era, Revision, rule};
@@ -16,11 +17,13 @@ pub(super) struct Bench<'a, 'r> {
     pub(super) refusal: Option<Refusal<'a>>,
     /// The id of the request in the body. An error answers nothing else.
     id: Option<Id<'a>>,
+    /// The parts of the message that headers repeat.
+    pub(super) parts: Option<Parts<'a>>,
 }
 
 impl<'a, 'r> Bench<'a, 'r> {
     pub(super) fn new(report: Report<'r>) -> Self {
-        Self { report, refusal: None, id: None }
+        Self { report, refusal: None, id: None, parts: None }
     }
 
     /// Records which request is judged.
@@ -123,7 +126,10 @@ impl<'a, 'r> Bench<'a, 'r> {
     ) -> Verdict<'a> {
         match self.refusal {
             Some(refusal) => Verdict::Refused(refusal),
-            None => Verdict::Accepted(Accepted { revision, action, message, parameters }),
+            None => {
+                let parts = self.parts;
+                Verdict::Accepted(Accepted { revision, action, message, parameters, parts })
+            }
         }
     }
 }

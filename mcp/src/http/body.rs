@@ -67,6 +67,7 @@ impl<'a, I> Head<'a, I> {
         bench: &mut Bench<'a, '_>,
     ) -> (Revision, Parameters) {
         let body = Body::of(message);
+        bench.parts = body.as_ref().map(Body::parts);
         let era = self.era(body.as_ref());
         if era == Era::Modern {
             let Some(revision) = self.modern_revision(body.as_ref(), bench) else {

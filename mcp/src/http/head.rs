@@ -132,7 +132,7 @@ impl<'a> Policy<'a> {
         }
         let (mut json, mut events) = (Acceptance::new(JSON), Acceptance::new(EVENTS));
         each(&mut |name, value| {
-            if Field::named(name) == Some(Field::Accept) {
+            if name.eq_ignore_ascii_case(Field::Accept.name().as_bytes()) {
                 json.add(value);
                 events.add(value);
             }

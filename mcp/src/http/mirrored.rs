@@ -8,7 +8,7 @@ use tautline::{Message, RawJson, RawNumber, RawStr};
 
 use super::encoding::{PREFIX, SUFFIX};
 use super::parameter::Argument;
-use super::parts::{Body, Named};
+use super::parts::{Body, Parts};
 use super::{Field, Parameter};
 
 /// The value of a header that repeats a value of the body.
@@ -96,15 +96,21 @@ impl fmt::Display for Mirrored<'_> {
 /// assert_eq!(lines, ["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: read"]);
 /// ```
 pub fn mirrored<'a>(message: &Message<'a>, mut visit: impl FnMut(Field, Mirrored<'a>)) {
-    let Some(body) = Body::of(message) else { return };
-    if let Some(version) = body.version() {
-        visit(Field::ProtocolVersion, Mirrored(Source::Plain(version)));
+    if let Some(body) = Body::of(message) {
+        body.parts().visit(&mut visit);
     }
-    visit(Field::Method, Mirrored(Source::Plain(body.call.name)));
-    if let Named::By(name) = body.name()
-        && let Some(name) = Mirrored::text(name)
-    {
-        visit(Field::Name, name);
+}
+
+impl<'a> Parts<'a> {
+    /// Calls a function with each header that repeats one of them.
+    pub(super) fn visit(&self, visit: &mut dyn FnMut(Field, Mirrored<'a>)) {
+        if let Some(version) = self.version {
+            visit(Field::ProtocolVersion, Mirrored(Source::Plain(version)));
+        }
+        visit(Field::Method, Mirrored(Source::Plain(self.method)));
+        if let Some(name) = self.name.and_then(Mirrored::text) {
+            visit(Field::Name, name);
+        }
     }
 }
 

@@ -33,6 +33,15 @@ impl<'a> Body<'a> {
         self.call.claims_version
     }
 
+    /// Returns the parts by themselves.
+    pub(super) fn parts(&self) -> Parts<'a> {
+        let name = match self.name() {
+            Named::By(name) => Some(name),
+            Named::No => None,
+        };
+        Parts { version: self.version(), method: self.call.name, name }
+    }
+
     /// Returns the value that `Mcp-Name` repeats, if the method has one (2026-07-28, standard request headers; extension for
     /// tasks).
     pub(super) fn name(&self) -> Named<'a> {
@@ -67,4 +76,12 @@ impl<'a> Body<'a> {
 pub(super) enum Named<'a> {
     No,
     By(RawStr<'a>),
+}
+
+/// The values that the standard headers repeat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts<'a> {
+    pub(super) version: Option<RawStr<'a>>,
+    pub(super) method: RawStr<'a>,
+    pub(super) name: Option<RawStr<'a>>,
 }

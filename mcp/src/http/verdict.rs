@@ -5,7 +5,8 @@ use core::fmt;
 use tautline::encode::{Array, EncodeError, Encoder, NewError, Output, array, object};
 use tautline::{ErrorCode, Id, Message, RawJson, Rule, Severity};
 
-use super::Field;
+use super::parts::Parts;
+use super::{Field, Mirrored};
 use crate::{Revision, rule};
 
 /// A rule that an HTTP message breaks, and where.
@@ -104,6 +105,7 @@ pub struct Accepted<'a> {
     pub(super) action: Action,
     pub(super) message: Option<Message<'a>>,
     pub(super) parameters: Parameters,
+    pub(super) parts: Option<Parts<'a>>,
 }
 
 /// The action that an accepted request asks for.
@@ -154,6 +156,14 @@ impl<'a> Accepted<'a> {
     #[must_use]
     pub const fn message(&self) -> Option<&Message<'a>> {
         self.message.as_ref()
+    }
+
+    /// Calls a function with each standard header that repeats a part of the message, as [`mirrored`](super::mirrored()) does.
+    /// The verdict has found the parts already, so the message is not searched for them again.
+    pub fn mirrored(&self, mut visit: impl FnMut(Field, Mirrored<'a>)) {
+        if let Some(parts) = &self.parts {
+            parts.visit(&mut visit);
+        }
     }
 
     /// Returns whether the `Mcp-Param-*` headers were judged.

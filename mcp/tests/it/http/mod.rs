@@ -10,7 +10,7 @@ use tautline::encode::Slice;
 use tautline::{Message, RawJson, RawStr, Request};
 use tautline_mcp::http::{
     Accepted, Action, Allowed, Finding, Name, Parameter, Policy, Refusal, Server, Session,
-    Sessions, Tool, Verdict, parameters_of,
+    Sessions, Tool, Verdict, mirrored, parameters_of,
 };
 use tautline_mcp::{Revision, rule};
 
@@ -116,6 +116,12 @@ fn judge_by(policy: &Policy<'_>, text: &str) -> Outcome {
 }
 
 fn accepted_as(accepted: &Accepted<'_>) -> String {
+    let (mut found, mut searched) = (Vec::new(), Vec::new());
+    accepted.mirrored(|field, value| found.push((field, value.to_string())));
+    if let Some(message) = accepted.message() {
+        mirrored(message, |field, value| searched.push((field, value.to_string())));
+    }
+    assert_eq!(found, searched);
     let action = match accepted.action() {
         Action::Answer => "answer",
         Action::Listen => "listen",
