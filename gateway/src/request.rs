@@ -3,7 +3,7 @@
 use tautline::envelope::Skimmer;
 use tautline::{ErrorCode, Fault, Message, Rule};
 use tautline_mcp::ParamsView;
-use tautline_mcp::http::{Accepted, Field, Finding, Resuming, Verdict};
+use tautline_mcp::http::{self, Accepted, Field, Finding, Resuming, Verdict};
 
 use crate::encoding::is_encoded;
 use crate::reply::Reply;
@@ -132,7 +132,16 @@ impl Head {
     #[must_use]
     pub fn judge(&self, settings: &Settings, report: &mut dyn FnMut(Finding)) -> Option<Judged> {
         let head = settings.policy.head(&self.method, self.lines(), &(), &mut *report);
-        let verdict = head.verdict(&mut *report)?;
+        self.judge_head(&head, settings, report)
+    }
+
+    fn judge_head<'a>(
+        &self,
+        head: &http::Head<'a, impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone>,
+        settings: &Settings,
+        report: &mut dyn FnMut(Finding),
+    ) -> Option<Judged> {
+        let verdict = head.verdict(report)?;
         // If only reported, the body is judged as well, if it may be a message.
         let is_refused = matches!(verdict, Verdict::Refused(_));
         let continues = is_refused && settings.requests == Mode::Report;
@@ -151,17 +160,17 @@ impl Head {
         reported: Reported,
         report: &mut dyn FnMut(Finding),
     ) -> Judged {
-        // The body of a GET or a DELETE makes no difference to the rules.
-        let early = match reported {
-            Reported::No => self.judge(settings, report),
-            Reported::Yes if self.method == b"POST" => None,
-            Reported::Yes => self.judge(settings, &mut |_| {}),
+        let report_head = &mut |finding| {
+            if reported == Reported::No {
+                report(finding);
+            }
         };
-        if let Some(judged) = early {
+        let head = settings.policy.head(&self.method, self.lines(), &(), &mut *report_head);
+        // The body of a GET or a DELETE makes no difference to the rules.
+        if let Some(judged) = self.judge_head(&head, settings, report_head) {
             let is_empty = matches!(body, Body::Whole(b""));
             return if is_empty { judged } else { judged.with_a_body() };
         }
-        let head = settings.policy.head(&self.method, self.lines(), &(), |_| {});
         let profile = head.profile();
         let message = match body {
             Body::Whole(body) => Message::parse(body, &profile),
