@@ -236,7 +236,8 @@ await surfaces[surface]();
 
 await checkError('an unknown tool', callTool('nosuch', {}), -32602);
 // Version 2 gives the error of 2026-07-28 to its callers if the older one names the resource.
-const notFound = era === 'modern' || (isHttp && sdk === 'v2') ? -32602 : -32002;
+const namesResource = surface === 'tautline-everything';
+const notFound = era === 'modern' || (namesResource && sdk === 'v2') ? -32602 : -32002;
 await checkError('an unknown resource', client.readResource({ uri: 'info://nosuch' }), notFound);
 await checkError('an unknown method', request({ method: 'nosuch/method', params: {} }), -32601);
 

@@ -69,7 +69,13 @@ async fn main() -> Outcome<()> {
     for (name, envoy) in &envoys {
         println!("{name}: {}", refusals(envoy)?);
     }
-    table("request", 1, &envoys, rounds, &REQUESTS.map(|(size, count)| (exchange(size, 0), count)))?;
+    table(
+        "request",
+        1,
+        &envoys,
+        rounds,
+        &REQUESTS.map(|(size, count)| (exchange(size, 0), count)),
+    )?;
 
     envoys.truncate(1);
     for (name, module) in [("for size", small), ("for speed", fast)] {
@@ -77,7 +83,13 @@ async fn main() -> Outcome<()> {
             envoys.push(start(format!("{name}, {mode}"), tautline("v8", mode), Some(module)).await);
         }
     }
-    table("response", 0, &envoys, rounds, &RESPONSES.map(|(size, count)| (exchange(0, size), count)))
+    table(
+        "response",
+        0,
+        &envoys,
+        rounds,
+        &RESPONSES.map(|(size, count)| (exchange(0, size), count)),
+    )
 }
 
 /// Measures all exchanges with all Envoys and prints a table, in which all times are also divided by those of one Envoy.
@@ -173,8 +185,8 @@ impl Exchange {
     }
 }
 
-/// Reads a message of HTTP/1.1 whose body has a `Content-Length`. Returns its head in lower case, and its body. What comes
-/// after it stays in `rest`. Returns `None` if the peer has gone.
+/// Reads a message of HTTP/1.1 whose body has a `Content-Length`. Returns its head in lower case, and its body. Leaves the
+/// bytes after it in `rest`. Returns `None` if the peer has gone.
 fn message(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Outcome<Option<(String, Vec<u8>)>> {
     let mut buffer = vec![0; 256 << 10];
     let mut read = std::mem::take(rest);
@@ -193,7 +205,8 @@ fn message(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Outcome<Option<(String
     };
     let head = String::from_utf8_lossy(&read[..end]).to_ascii_lowercase();
     let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next());
-    let length: usize = length.ok_or_else(|| format!("a message without length: {head}"))?.parse()?;
+    let length: usize =
+        length.ok_or_else(|| format!("a message without length: {head}"))?.parse()?;
     while read.len() < end + length {
         if more(&mut read)? == 0 {
             return Ok(None);
@@ -258,8 +271,10 @@ fn refusals(envoy: &Envoy) -> Outcome<String> {
     ];
     let mut told = String::new();
     for (fault, end) in faults {
-        let params = format!(r#"{{"name":"write","arguments":{{"rows":[{rows}]}},"_meta":{META}}}"#);
-        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}{end}"#);
+        let params =
+            format!(r#"{{"name":"write","arguments":{{"rows":[{rows}]}},"_meta":{META}}}"#);
+        let body =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}{end}"#);
         let mut stream = connect(envoy)?;
         stream.write_all(&post(&body, 0))?;
         let (head, _) = message(&mut stream, &mut Vec::new())?.ok_or("no response")?;
