@@ -14,6 +14,7 @@ use proxy_wasm::types::{Action, BufferType, ContextType, LogLevel};
 use self::request::Stage;
 use self::response::{Answer, Tally};
 use self::shared::Shared;
+use crate::reply::Reply;
 use crate::report::Facts;
 use crate::response::Asked;
 use crate::settings::Settings;
@@ -133,6 +134,13 @@ fn bytes(body: BufferType, start: usize, length: usize) -> Vec<u8> {
         return Vec::new();
     }
     hostcalls::get_buffer(body, start, length).ok().flatten().unwrap_or_default()
+}
+
+/// Sends a reply in place of what the proxy holds.
+fn send(reply: &Reply) -> Action {
+    let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
+    let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
+    Action::Pause
 }
 
 fn log(level: LogLevel, line: &str) {

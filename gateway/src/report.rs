@@ -32,6 +32,12 @@ pub mod rule {
         }
     }
 
+    /// Returns whether this is a rule of the filter.
+    #[must_use]
+    pub const fn is_own(rule: Rule) -> bool {
+        rule.number() >= METHOD_DENIED.number()
+    }
+
     /// Returns the name of a rule, also of one that is not the filter's.
     #[must_use]
     pub const fn name(rule: Rule) -> &'static str {

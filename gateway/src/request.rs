@@ -216,7 +216,8 @@ fn denial(settings: &Settings, message: &Message<'_>) -> Option<Rule> {
         Message::Batch(batch) => {
             return batch.iter().find_map(|element| match element.message() {
                 Ok(message) => denial(settings, &message),
-                Err(fault) => Some(fault.rule()),
+                // Its method cannot be known.
+                Err(_) => Some(rule::METHOD_DENIED),
             });
         }
         _ => return None,
@@ -374,7 +375,7 @@ mod tests {
             (tool(r#"{"name":"read","name":"delete"}"#), "duplicate-nested-member 400"),
             (tool(r#"{"name":"read","Name":"delete"}"#), "nested-member-lookalike 400"),
             (format!("[{}]", tool(r#"{"name":"delete"}"#)), "tool-denied 403"),
-            (format!("[{},{{\"method\":1}}]", tool(r#"{"name":"read"}"#)), "missing-jsonrpc 403"),
+            (format!("[{},{{\"method\":1}}]", tool(r#"{"name":"read"}"#)), "method-denied 403"),
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}}"#
                     .to_owned(),

@@ -8,7 +8,7 @@ use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline_mcp::http::Finding;
 
-use super::{Shared, Stream, bytes};
+use super::{Shared, Stream, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Cause, Facts, Outcome, STATES, Side, rule, state};
 use crate::request::{Body, Decision, Head, Judged, Reported};
@@ -184,9 +184,6 @@ impl Stream {
                 Action::Continue
             }
             Decision::Refuse(cause, reply) => {
-                if cause.finding.is_none() {
-                    self.shared.count_rule(cause.rule);
-                }
                 if settings.requests == Mode::Enforce {
                     self.refuse(cause, &reply)
                 } else {
@@ -200,7 +197,6 @@ impl Stream {
 
     /// Refuses or passes a request that cannot be judged.
     fn unjudged(&mut self, cause: Cause, choice: Unjudged) -> Action {
-        self.shared.count_rule(cause.rule);
         let enforces = self.shared.settings.requests == Mode::Enforce;
         let reply = Reply::unjudged(cause.rule);
         match choice {
@@ -218,9 +214,7 @@ impl Stream {
     fn refuse(&mut self, cause: Cause, reply: &Reply) -> Action {
         self.conclude(Outcome::Refused, Some(cause), Some(reply.status));
         self.stage = Stage::Refused;
-        let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
-        let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
-        Action::Pause
+        send(reply)
     }
 
     fn conclude(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {

@@ -6,7 +6,7 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Action, BufferType, MapType};
 
 use super::request::Stage;
-use super::{Stream, bytes};
+use super::{Stream, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Outcome, Side};
 use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
@@ -70,13 +70,10 @@ impl Stream {
                 let _ = hostcalls::remove_map_value(HEADERS, "content-length");
                 self.answer = Answer::Shown(response);
             }
-            HeadStep::Refuse(reply) if ended => {
+            HeadStep::Refuse(reply) => {
                 self.end();
-                let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
-                let _ = hostcalls::send_http_response(reply.status.into(), reply.headers(), body);
-                return Action::Pause;
+                return send(&reply);
             }
-            HeadStep::Refuse(reply) => self.replace(reply),
         }
         Action::Continue
     }
@@ -116,9 +113,10 @@ impl Stream {
                 };
                 match step {
                     BodyStep::Pass => self.end(),
+                    // The head is still held.
                     BodyStep::Refuse(reply) => {
-                        self.replace(reply);
-                        return self.response_body(size, ended);
+                        self.end();
+                        return send(&reply);
                     }
                 }
             }
@@ -142,12 +140,6 @@ impl Stream {
         Action::Continue
     }
 
-    /// Replaces the response, whose body has not ended.
-    fn replace(&mut self, reply: Reply) {
-        self.end();
-        self.rewrite(reply);
-    }
-
     /// Writes the reply in place of the response, whose body has not ended.
     fn rewrite(&mut self, reply: Reply) {
         for name in ["content-length", "content-encoding"] {
@@ -165,7 +157,8 @@ impl Stream {
     /// exceeds what it buffers, the client gets the error that it is owed.
     fn answered_early(&mut self, ended: bool) -> Action {
         let status = hostcalls::get_map_value(HEADERS, ":status").ok().flatten();
-        if status.as_deref() == Some("413")
+        if self.shared.settings.requests == Mode::Enforce
+            && status.as_deref() == Some("413")
             && !ended
             && let Some(reply) = self.refuse_unread()
         {

@@ -7,13 +7,13 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{LogLevel, MetricType};
 use tautline::Rule;
 
-use crate::report::{self, Cause, Facts, Line, Outcome, STATES, Side};
+use crate::report::{self, Cause, Facts, Line, Outcome, STATES, Side, rule};
 use crate::settings::Settings;
 
 pub(super) struct Shared {
     pub(super) settings: Settings,
-    /// The ids of the counters of outcomes, in the order of [`Side::ALL`] and [`Outcome::ALL`].
-    outcomes: Vec<Option<u32>>,
+    /// The ids of the counters of outcomes.
+    outcomes: Vec<((Side, Outcome), Option<u32>)>,
     /// The ids of the counters of rules that were broken, by the numbers of the rules.
     rules: RefCell<BTreeMap<u16, Option<u32>>>,
     held: Held,
@@ -30,10 +30,12 @@ struct Held {
 
 impl Shared {
     pub(super) fn new(settings: Settings) -> Self {
-        let names = Side::ALL
+        let all = Side::ALL
             .iter()
-            .flat_map(|side| Outcome::ALL.iter().map(|outcome| side.counter(*outcome, &settings)));
-        let outcomes = names.map(|name| define(&name)).collect();
+            .flat_map(|side| Outcome::ALL.iter().map(move |outcome| (*side, *outcome)));
+        let outcomes =
+            all.map(|(side, outcome)| ((side, outcome), define(&side.counter(outcome, &settings))));
+        let outcomes = outcomes.collect();
         for name in STATES {
             declare(name.state);
         }
@@ -49,7 +51,7 @@ impl Shared {
         increment(*counter);
     }
 
-    /// Counts an outcome, and writes the line of one that is not good.
+    /// Counts an outcome, and its cause if that is a rule of the filter, and writes the line of one that is not good.
     pub(super) fn conclude(
         &self,
         side: Side,
@@ -58,12 +60,16 @@ impl Shared {
         status: Option<u16>,
         facts: &Facts,
     ) {
-        let place =
-            |all: usize, at: usize, second: usize| at.saturating_mul(all).saturating_add(second);
-        let side_at = Side::ALL.iter().position(|each| *each == side).unwrap_or_default();
-        let at = Outcome::ALL.iter().position(|each| *each == outcome).unwrap_or_default();
-        let counter = self.outcomes.get(place(Outcome::ALL.len(), side_at, at));
-        increment(counter.copied().flatten());
+        let mut counters = self.outcomes.iter();
+        increment(
+            counters.find(|(of, _)| *of == (side, outcome)).and_then(|(_, counter)| *counter),
+        );
+        // All others are found, and so were counted.
+        if let Some(cause) = cause
+            && rule::is_own(cause.rule)
+        {
+            self.count_rule(cause.rule);
+        }
         let level = match outcome {
             Outcome::Refused => LogLevel::Warn,
             Outcome::WouldRefuse | Outcome::Unjudged => LogLevel::Info,

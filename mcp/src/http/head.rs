@@ -122,7 +122,7 @@ impl<'a> Policy<'a> {
         }
         if verb == Verb::Post {
             let content = fields.single(Field::ContentType).value().and_then(Media::parse);
-            if !content.is_some_and(|content| content.is(JSON)) {
+            if !content.is_some_and(|content| content.is_json_text()) {
                 bench.refuse(
                     rule::HTTP_CONTENT_TYPE,
                     Field::ContentType,

@@ -5,24 +5,39 @@ use super::field::trim;
 use crate::token::is_of_token;
 
 /// `application/json`.
-pub(super) const JSON: Media<'_> = Media { kind: b"application", subtype: b"json" };
+pub(super) const JSON: Media<'_> = Media::new(b"application", b"json");
 /// `text/event-stream`.
-pub(super) const EVENTS: Media<'_> = Media { kind: b"text", subtype: b"event-stream" };
+pub(super) const EVENTS: Media<'_> = Media::new(b"text", b"event-stream");
 
 /// A media type without its parameters, or a range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Media<'h> {
     kind: &'h [u8],
     subtype: &'h [u8],
+    /// False if a parameter names another charset. JSON has none (RFC 8259, section 11), but there are servers that decode
+    /// the body by it, and so read another message than one that does not.
+    is_utf8: bool,
 }
 
 impl<'h> Media<'h> {
+    const fn new(kind: &'h [u8], subtype: &'h [u8]) -> Self {
+        Self { kind, subtype, is_utf8: true }
+    }
+
     /// Reads the value of `Content-Type`. Returns `None` if any part of it is malformed.
     pub(super) fn parse(value: &'h [u8]) -> Option<Self> {
         let mut cursor = Cursor(value);
-        let media = cursor.media()?;
-        cursor.parameters(|_, _| Some(()))?;
+        let mut media = cursor.media()?;
+        cursor.parameters(|name, value| {
+            media.is_utf8 &= !name.eq_ignore_ascii_case(b"charset") || is_utf8(value);
+            Some(())
+        })?;
         cursor.0.is_empty().then_some(media)
+    }
+
+    /// Returns whether this is the type of a JSON text in UTF-8.
+    pub(super) fn is_json_text(&self) -> bool {
+        self.is(JSON) && self.is_utf8
     }
 
     pub(super) fn is(&self, other: Media<'_>) -> bool {
@@ -39,6 +54,15 @@ impl<'h> Media<'h> {
             _ => self.is(of).then_some(3),
         }
     }
+}
+
+/// Returns whether the value of a charset is UTF-8, also without the hyphen, which is common.
+fn is_utf8(value: &[u8]) -> bool {
+    let name = match value {
+        [b'"', name @ .., b'"'] => name,
+        name => name,
+    };
+    name.eq_ignore_ascii_case(b"utf-8") || name.eq_ignore_ascii_case(b"utf8")
 }
 
 /// The answer of `Accept` for one type. Every line of the field is added.
@@ -138,7 +162,7 @@ impl<'h> Cursor<'h> {
         let kind = self.token()?;
         self.byte(b'/')?;
         let subtype = self.token()?;
-        Some(Media { kind, subtype })
+        Some(Media::new(kind, subtype))
     }
 
     /// Reads parameters, which may be empty, and passes each to a function. A quoted value keeps its quotes.
@@ -255,6 +279,26 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(thousandths(value.as_bytes()), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn only_utf_8_is_json() {
+        for (value, expected) in [
+            ("application/json", true),
+            ("application/json;charset=UTF-8", true),
+            ("application/json; Charset=\"utf8\"", true),
+            ("application/json; charset=utf-7", false),
+            ("application/json; a=b; CHARSET=\"utf-16\"", false),
+            ("application/json; charset=\"ut\\f-8\"", false),
+            ("application/json; charset=\"\"", false),
+            ("application/json; charset=utf-8; charset=gbk", false),
+            ("application/json; charset=gbk; charset=utf-8", false),
+            ("application/json; xcharset=gbk", true),
+        ] {
+            let media = Media::parse(value.as_bytes()).unwrap();
+            assert!(media.is(JSON));
+            assert_eq!(media.is_json_text(), expected, "{value}");
         }
     }
 

@@ -73,7 +73,7 @@
 //! | 405 | | has a method other than POST; in the legacy era also GET and DELETE, as the [policy](Policy) allows |
 //! | 400, 403 | | has no `Host` (unless all are [allowed](Allowed::Any)), several or a malformed one; one that is not allowed |
 //! | 403 | | has an `Origin` that is malformed, repeated or not allowed |
-//! | 415 | | is not `application/json` |
+//! | 415 | | is not `application/json`, or names another charset than UTF-8, by which some servers would decode it |
 //! | 406 | | does not accept `application/json` and `text/event-stream` |
 //! | 413 | -32600 | is longer than the limit of the caller, who passes the [fault](tautline::Fault::of_unread) of the body |
 //! | 400 | -32700, -32600 | is no message, or is a batch where the revision has none |

@@ -4,7 +4,7 @@ use tautline::{Fault, Id, Message, Outcome, Profile, Response, Severity};
 
 use super::field::{Each, Fields, Single};
 use super::head::is_session_id;
-use super::media::{EVENTS, JSON, Media};
+use super::media::{EVENTS, Media};
 use super::verdict::{Place, status};
 use super::{Field, Finding};
 use crate::{Era, Revision, rule};
@@ -192,7 +192,7 @@ impl<'a> Exchange<'a> {
             }
         }
         let declared = fields.single(Field::ContentType).value().and_then(Media::parse);
-        let is_json = declared.is_some_and(|declared| declared.is(JSON));
+        let is_json = declared.is_some_and(|declared| declared.is_json_text());
         let is_events = declared.is_some_and(|declared| declared.is(EVENTS));
         let is_success = matches!(self.so_far.status, 200..=299);
         if !is_success {

@@ -259,6 +259,8 @@ const LINES: &[&[&str]] = &[
         "Content-Type: text/plain",
         "Content-Type: application/json;a",
         "Content-Type: application/json;a=\"\\\"\"",
+        "Content-Type: application/json; Charset=utf-7",
+        "Content-Type: application/json; charset=utf8; charset=\"UTF-16\"",
         "X: y",
     ],
     &[

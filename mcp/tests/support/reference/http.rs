@@ -96,7 +96,9 @@ pub fn judge(endpoint: &Endpoint, request: &Request) -> Option<(u16, Option<i64>
     }
     if !is_get {
         match &request.values("content-type")[..] {
-            [one] if media_type(one).is_some_and(|(essence, _)| essence == "application/json") => {}
+            [one]
+                if media_type(one).is_some_and(|(essence, _)| essence == "application/json")
+                    && !names_other_charset(one) => {}
             _ => return Some((415, None)),
         }
     }
@@ -394,6 +396,16 @@ fn media_type(value: &[u8]) -> Option<(String, Option<String>)> {
         }
     }
     Some((essence.to_ascii_lowercase(), quality))
+}
+
+/// Returns whether a well-formed value has a parameter `charset` that is not UTF-8.
+fn names_other_charset(value: &[u8]) -> bool {
+    split_outside(value, b';').into_iter().skip(1).any(|parameter| {
+        let parameter = String::from_utf8_lossy(trimmed(&parameter)).to_ascii_lowercase();
+        parameter
+            .strip_prefix("charset=")
+            .is_some_and(|charset| !["utf-8", "utf8", "\"utf-8\"", "\"utf8\""].contains(&charset))
+    })
 }
 
 /// Returns whether this may be between the quotes of a quoted string.
