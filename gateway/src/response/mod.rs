@@ -13,8 +13,8 @@
 //! # What is refused
 //!
 //! If the rules are enforced, a client gets no message that is invalid under the profile of the revision, and none that
-//! answers nothing that was asked. A JSON body with such a message is replaced by an error. In a stream, the event is
-//! removed, with the fields that came with it. Other findings are only reported.
+//! answers nothing that was asked, or has its id in another type. A JSON body with such a message is replaced by an
+//! error. In a stream, the event is removed, with the fields that came with it. Other findings are only reported.
 //!
 //! An event that is removed may have been the answer. If the stream then ends and a request has none, an error is
 //! appended for it, so that no caller waits in vain. A stream that ends without an answer for another reason is
