@@ -56,7 +56,7 @@ impl RootContext for Root {
             log(
                 LogLevel::Error,
                 "requests are held, but their bodies do not arrive: \
-                 does the filter's configuration have allow_on_headers_stop_iteration: true?",
+                 either clients are slow, or the filter's configuration lacks allow_on_headers_stop_iteration: true",
             );
         }
     }

@@ -84,12 +84,20 @@ pub enum Outcome {
     Unjudged,
     /// It ended before it could be judged, because a peer has gone.
     Aborted,
+    /// It is a request of a path that is not judged.
+    Elsewhere,
 }
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: &[Self] =
-        &[Self::Accepted, Self::Refused, Self::WouldRefuse, Self::Unjudged, Self::Aborted];
+    pub const ALL: &[Self] = &[
+        Self::Accepted,
+        Self::Refused,
+        Self::WouldRefuse,
+        Self::Unjudged,
+        Self::Aborted,
+        Self::Elsewhere,
+    ];
 
     /// Returns the name in counters, logs and states.
     #[must_use]
@@ -100,6 +108,7 @@ impl Outcome {
             Self::WouldRefuse => "would_refuse",
             Self::Unjudged => "unjudged",
             Self::Aborted => "aborted",
+            Self::Elsewhere => "elsewhere",
         }
     }
 }

@@ -62,6 +62,8 @@ impl Stream {
             }
         }
         if !head.is_served(settings) {
+            let facts = Facts::default();
+            shared.conclude(Side::Request, Outcome::Elsewhere, None, None, &facts);
             return Action::Continue;
         }
         if settings.responses == Mode::Enforce {

@@ -196,7 +196,9 @@ impl Stream {
 
     /// Counts a response that was cut off.
     pub(super) fn response_log(&mut self) {
-        if let Answer::Shown(_) | Answer::Held(_) = self.answer {
+        let is_open = matches!(self.answer, Answer::Shown(_) | Answer::Held(_));
+        let has_not_begun = self.asked.is_some() && self.shared.settings.responses != Mode::Off;
+        if is_open || has_not_begun {
             self.shared.conclude(Side::Response, Outcome::Aborted, None, None, &self.facts);
         }
         self.answer = Answer::Passing;

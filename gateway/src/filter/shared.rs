@@ -27,7 +27,7 @@ pub(super) struct Shared {
 struct Held {
     /// The number of requests that are held at their heads.
     count: Cell<u32>,
-    /// True if a body has arrived after its head was held.
+    /// True if a body has arrived after its head was held, or if the operator was told that none does.
     has_body: Cell<bool>,
 }
 
@@ -110,9 +110,9 @@ impl Shared {
         }
     }
 
-    /// Returns whether requests are held, and no body has ever arrived.
+    /// Returns whether requests are held, and no body has ever arrived. Returns it only once.
     pub(super) fn are_bodies_missing(&self) -> bool {
-        self.held.count.get() > 0 && !self.held.has_body.get()
+        self.held.count.get() > 0 && !self.held.has_body.replace(true)
     }
 }
 

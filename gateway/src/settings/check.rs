@@ -117,10 +117,10 @@ fn revisions(root: &mut Object<'_>) -> Result<&'static [Revision]> {
 }
 
 fn paths(value: &Value<'_>) -> Result<Vec<String>> {
-    let is_path = |byte: u8| byte.is_ascii_graphic() && byte != b'?' && byte != b'#';
+    let is_path = |byte: u8| byte.is_ascii_graphic() && !b"?#*".contains(&byte);
     let paths = value.array(|value| match value.string()? {
         path if path.starts_with('/') && path.bytes().all(is_path) => Ok(path),
-        _ => value.must("must be a path like \"/mcp\", in ASCII and without a query"),
+        _ => value.must("must be a path like \"/mcp\", in ASCII, without a query and a wildcard"),
     })?;
     if paths.is_empty() {
         return value.must("must not be empty; without the member, every path is judged");
