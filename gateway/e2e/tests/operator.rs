@@ -87,7 +87,8 @@ async fn other_paths_are_not_judged() {
         for (path, is_judged) in [
             ("/mcp", true),
             ("/mcp?query", true),
-            ("/mcp/", false),
+            ("/mcp/", true),
+            ("/MCP;a=b", true),
             ("/other", false),
             ("/mcpx", false),
         ] {

@@ -5,6 +5,7 @@ use tautline::rule::CodeClass;
 use tautline_mcp::http::{Allowed, Policy, Sessions};
 use tautline_mcp::{Revision, rule};
 
+use super::paths::Paths;
 use super::read::{Object, Value};
 use super::{Denial, IdInLog, Key, Limits, Mode, Names, Settings, SettingsError, Unjudged};
 
@@ -54,7 +55,7 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
         responses: responses(root, requests)?,
         policy: policy(root, revisions, strict)?,
         strict,
-        paths: root.get("paths", Vec::new(), |value| paths(&value))?,
+        paths: root.get("paths", Paths::default(), |value| paths(&value))?,
         limits: limits(root)?,
         compressed: root.get("compressed", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
         unjudged: root.get("unjudged", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
@@ -116,7 +117,7 @@ fn revisions(root: &mut Object<'_>) -> Result<&'static [Revision]> {
     Ok(listed.unwrap_or_else(all).leak())
 }
 
-fn paths(value: &Value<'_>) -> Result<Vec<String>> {
+fn paths(value: &Value<'_>) -> Result<Paths> {
     let is_path = |byte: u8| byte.is_ascii_graphic() && !b"?#*".contains(&byte);
     let paths = value.array(|value| match value.string()? {
         path if path.starts_with('/') && path.bytes().all(is_path) => Ok(path),
@@ -125,7 +126,7 @@ fn paths(value: &Value<'_>) -> Result<Vec<String>> {
     if paths.is_empty() {
         return value.must("must not be empty; without the member, every path is judged");
     }
-    Ok(paths)
+    Ok(Paths::new(&paths))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 mod check;
 mod names;
+mod paths;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use tautline::{ErrorCode, RawStr};
 use tautline_mcp::http::Policy;
 
 pub use self::names::Names;
+use self::paths::Paths;
 
 /// The settings of one filter.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub struct Settings {
     /// Whether messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
     pub strict: bool,
     /// The paths of the endpoint, without a query. An empty list stands for every path.
-    paths: Vec<String>,
+    paths: Paths,
     /// The numbers of bytes that the filter keeps.
     pub limits: Limits,
     /// The treatment of a body that has a `Content-Encoding`.
@@ -127,11 +129,10 @@ impl Settings {
         read::object(json, check::settings)
     }
 
-    /// Returns whether the path belongs to the endpoint. The query is ignored.
+    /// Returns whether a server could treat this path as that of the endpoint. The query is ignored.
     #[must_use]
     pub fn has_path(&self, path: &[u8]) -> bool {
-        let path = path.split(|byte| *byte == b'?').next().unwrap_or_default();
-        self.paths.is_empty() || self.paths.iter().any(|known| known.as_bytes() == path)
+        self.paths.have(path)
     }
 
     /// Returns whether requests and notifications with this method are denied.
