@@ -88,7 +88,7 @@ struct Stream {
     /// True while the head of the request can be changed.
     has_head: bool,
     facts: Facts,
-    /// What the response has to answer, if the request was accepted.
+    /// The part of an accepted request that its response has to answer.
     asked: Option<Asked>,
     answer: Answer,
     /// The number of bytes of the response that the proxy holds.
@@ -147,6 +147,6 @@ fn send(reply: &Reply) -> Action {
 }
 
 fn log(level: LogLevel, line: &str) {
-    // Without a log there is nobody to tell.
+    // Without a log, the operator cannot be told.
     let _ = hostcalls::log(level, line);
 }

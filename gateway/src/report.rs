@@ -1,4 +1,4 @@
-//! What an operator sees: the names of counters, the line of the log, and the state of a request for access logs.
+//! The reports to an operator: the names of counters, the line of the log, and the state of a request for access logs.
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroU16;
@@ -160,7 +160,7 @@ impl From<Rule> for Cause {
     }
 }
 
-/// What is known of an exchange. Nothing else of its messages is kept.
+/// The facts of an exchange. Nothing else of its messages is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The JSON-RPC method of a request that was accepted or denied, and the tool, prompt, resource or task that it names.
@@ -260,7 +260,7 @@ pub const STATES: [StateName; 5] = [
     StateName { state: "tautline.name", header: "x-tautline-name" },
 ];
 
-/// Returns the values of [`STATES`]. What is not known is empty.
+/// Returns the values of [`STATES`]. An unknown value is empty.
 #[must_use]
 pub fn state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) -> [&str; 5] {
     [

@@ -31,16 +31,16 @@ pub enum Body<'b> {
     Unread,
 }
 
-/// A decision, and what is known of the request.
+/// A decision, and the facts of the request.
 #[derive(Debug)]
 pub struct Judged {
     /// The decision.
     pub decision: Decision,
-    /// What is known.
+    /// The facts of the request.
     pub facts: Facts,
 }
 
-/// What is to be done with a request.
+/// The fate of a request.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "a request is accepted or refused")]
 pub enum Decision {
@@ -50,7 +50,7 @@ pub enum Decision {
     Refuse(Cause, Reply),
 }
 
-/// Whether the findings in a head were reported before.
+/// The state of the findings in a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "they were or not")]
 pub enum Reported {

@@ -20,7 +20,7 @@ pub(super) enum Answer {
     Shown(Box<Response>),
     /// The proxy holds the head and the body.
     Held(Box<Response>),
-    /// The body is replaced by this, of which nothing is left after the first piece.
+    /// The body is replaced by these bytes. After the first piece, there are none left.
     Replaced(Vec<u8>),
 }
 

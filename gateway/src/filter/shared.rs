@@ -1,4 +1,4 @@
-//! What the exchanges of a configuration share: the settings and the counters.
+//! The parts that the exchanges of a configuration share: the settings and the counters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,12 +22,12 @@ pub(super) struct Shared {
     kept: Cell<usize>,
 }
 
-/// What is known of the requests that the proxy holds.
+/// The requests that the proxy holds.
 #[derive(Default)]
 struct Held {
     /// The number of requests that are held at their heads.
     count: Cell<u32>,
-    /// True if a body has arrived after its head was held, or if the operator was told that none does.
+    /// True if a body has arrived after its head was held, or if the log says that none does.
     has_body: Cell<bool>,
 }
 
@@ -116,7 +116,7 @@ impl Shared {
     }
 }
 
-/// The memory that an exchange takes for a body in a report. It is given back when this is dropped.
+/// The memory of an exchange for a body in a report. It is released when this is dropped.
 pub(super) struct Share {
     shared: Rc<Shared>,
     bytes: usize,
@@ -156,8 +156,8 @@ fn increment(counter: Option<u32>) {
     }
 }
 
-/// Declares a state as text, so that expressions can compare it (Envoy's `DeclarePropertyArguments`: field 1 is the name,
-/// field 2 the type, of which 1 is a string). Other proxies do not have the function, and need none.
+/// Declares a state as text. Expressions can then compare it. The argument is Envoy's `DeclarePropertyArguments`: field 1
+/// is the name, and field 2 the type, where 1 is a string. Other proxies do not have the function, and need none.
 fn declare(name: &str) {
     let Ok(length) = u8::try_from(name.len()) else { return };
     let mut arguments = vec![0x0A, length];

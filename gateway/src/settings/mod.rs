@@ -31,7 +31,7 @@ pub struct Settings {
     ///
     /// Its lists are leaked: once for each configuration that a proxy loads, so that no request builds them.
     pub policy: Policy<'static>,
-    /// Whether messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
+    /// True if messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
     pub strict: bool,
     /// The paths of the endpoint, without a query. An empty list stands for every path.
     paths: Paths,
@@ -85,16 +85,16 @@ pub enum IdInLog {
     None,
 }
 
-/// The numbers of bytes that the filter keeps, which are less than the limit of the proxy's buffer, and reads.
+/// The limits of the filter, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Of the body of a request.
+    /// The maximum length of the body of a request. It is less than the limit of the proxy's buffer.
     pub request: usize,
-    /// Of the JSON body of a response, or of one event.
+    /// The maximum length of a JSON body of a response, or of the data of an event. It is less than that limit, too.
     pub response: usize,
-    /// Of the body of a request that is read for its id, and not kept.
+    /// The length up to which a longer body of a request is read for its id.
     pub skim: usize,
-    /// Of all bodies that a worker of the proxy keeps at a time in reports.
+    /// The memory of a worker of the proxy for the bodies that are only reported on.
     pub kept: usize,
 }
 
