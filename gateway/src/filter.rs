@@ -12,7 +12,7 @@ use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{Action, BufferType, ContextType, LogLevel};
 
 use self::request::Stage;
-use self::response::{Answer, Tally};
+use self::response::Answer;
 use self::shared::{Share, Shared};
 use crate::reply::Reply;
 use crate::report::Facts;
@@ -63,16 +63,15 @@ impl RootContext for Root {
 
     fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
         let shared = Rc::clone(self.shared.as_ref()?);
-        Some(Box::new(Stream {
+        Some(Box::new(Exchange {
             share: Share::none(&shared),
             shared,
             stage: Stage::Passing,
-            has_head: false,
             facts: Facts::default(),
             asked: None,
             answer: Answer::Passing,
             held: 0,
-            tally: Tally::default(),
+            is_clean: true,
         }))
     }
 
@@ -82,25 +81,24 @@ impl RootContext for Root {
 }
 
 /// The context of an exchange.
-struct Stream {
+struct Exchange {
     shared: Rc<Shared>,
     stage: Stage,
-    /// True while the head of the request can be changed.
-    has_head: bool,
     facts: Facts,
     /// The part of an accepted request that its response has to answer.
     asked: Option<Asked>,
     answer: Answer,
     /// The number of bytes of the response that the proxy holds.
     held: usize,
-    tally: Tally,
+    /// False if something of the response was refused, or passed on unjudged.
+    is_clean: bool,
     /// The memory that the response takes.
     share: Share,
 }
 
-impl Context for Stream {}
+impl Context for Exchange {}
 
-impl HttpContext for Stream {
+impl HttpContext for Exchange {
     fn on_http_request_headers(&mut self, _count: usize, ended: bool) -> Action {
         self.request_head(ended)
     }

@@ -222,7 +222,13 @@ impl fmt::Display for Line<'_> {
                     let end = (0..=LONGEST_ID).rev().find(|end| id.is_char_boundary(*end));
                     let shown = end.filter(|end| *end < id.len()).and_then(|end| id.get(..end));
                     let shown = shown.unwrap_or(id);
-                    f.write_str(shown)?;
+                    // What a terminal or a reader of lines could misread is escaped.
+                    for character in shown.chars() {
+                        match character {
+                            ' '..='~' => f.write_char(character)?,
+                            other => write!(f, "{}", other.escape_unicode())?,
+                        }
+                    }
                     if shown.len() < id.len() {
                         f.write_char('…')?;
                     }
@@ -314,6 +320,7 @@ mod tests {
         // A long id is cut between characters.
         let long = format!("\"{}é{}\"", "x".repeat(62), "y".repeat(100));
         assert_eq!(plain(&long), format!("{start} id=\"{}…", "x".repeat(62)));
+        assert_eq!(plain("\"\u{2028}é\""), format!("{start} id=\"\\u{{2028}}\\u{{e9}}\""));
     }
 
     #[test]

@@ -61,31 +61,23 @@ impl Shared {
     }
 
     /// Counts an outcome, and its cause if that is a rule of the filter, and writes the line of one that is not good.
-    pub(super) fn conclude(
-        &self,
-        side: Side,
-        outcome: Outcome,
-        cause: Option<Cause>,
-        status: Option<u16>,
-        facts: &Facts,
-    ) {
-        let mut counters = self.outcomes.iter();
-        increment(
-            counters.find(|(of, _)| *of == (side, outcome)).and_then(|(_, counter)| *counter),
-        );
+    pub(super) fn conclude(&self, line: &Line<'_>) {
+        let of = (line.side, line.outcome);
+        let counter = self.outcomes.iter().find(|(each, _)| *each == of);
+        increment(counter.and_then(|(_, counter)| *counter));
         // All others are found, and so were counted.
-        if let Some(cause) = cause
+        if let Some(cause) = line.cause
             && rule::is_own(cause.rule)
         {
             self.count_rule(cause.rule);
         }
-        let level = match outcome {
-            Outcome::Refused => LogLevel::Warn,
-            Outcome::WouldRefuse | Outcome::Unjudged => LogLevel::Info,
-            _ => return,
-        };
-        let line = Line { side, outcome, cause, status, facts, settings: &self.settings };
-        super::log(level, &line.to_string());
+        match line.outcome {
+            Outcome::Refused => super::log(LogLevel::Warn, &line.to_string()),
+            Outcome::WouldRefuse | Outcome::Unjudged => {
+                super::log(LogLevel::Info, &line.to_string())
+            }
+            _ => {}
+        }
     }
 
     /// Makes the state of a request known to the proxy.

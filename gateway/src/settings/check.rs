@@ -50,6 +50,11 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
         false if has_lists => value.must("must be true beside methods or tools"),
         strict => Ok(strict),
     })?;
+    let unjudged = |value: Value<'_>| match value.one_of(UNJUDGED)? {
+        // The lists would be void.
+        Unjudged::Pass if has_lists => value.must("must be \"refuse\" beside methods or tools"),
+        choice => Ok(choice),
+    };
     Ok(Settings {
         requests,
         responses: responses(root, requests)?,
@@ -57,8 +62,8 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
         strict,
         paths: root.get("paths", Paths::default(), |value| paths(&value))?,
         limits: limits(root)?,
-        compressed: root.get("compressed", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
-        unjudged: root.get("unjudged", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
+        compressed: root.get("compressed", Unjudged::Refuse, unjudged)?,
+        unjudged: root.get("unjudged", Unjudged::Refuse, unjudged)?,
         methods,
         tools,
         denial: denial(root, revisions)?,
@@ -234,7 +239,12 @@ fn denial(root: &mut Object<'_>, revisions: &[Revision]) -> Result<Denial> {
     let Some(denied) = root.take("denied")? else { return Ok(default) };
     denied.object(|denied| {
         Ok(Denial {
-            status: denied.get("status", default.status, |value| value.integer(400..=599))?,
+            status: denied.get("status", default.status, |value| {
+                match value.integer(200..=599) {
+                    Ok(status @ (200 | 400..)) => Ok(status),
+                    _ => value.must("must be 200, or an integer from 400 to 599"),
+                }
+            })?,
             code: denied.get("code", default.code, |value| code(&value, revisions))?,
             message: denied.get("message", default.message, |value| value.string())?,
         })

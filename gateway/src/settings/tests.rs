@@ -142,6 +142,14 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ),
     ("limits.skim: must be at least limits.request (786432)", &[r#"{"limits":{"skim":786431}}"#]),
     (
+        "compressed: must be \"refuse\" beside methods or tools",
+        &[r#"{"compressed":"pass","tools":{"deny":[]}}"#],
+    ),
+    (
+        "unjudged: must be \"refuse\" beside methods or tools",
+        &[r#"{"unjudged":"pass","methods":{"deny":[]}}"#],
+    ),
+    (
         "strict: must be true beside methods or tools",
         &[
             r#"{"strict":false,"tools":{"deny":[]}}"#,
@@ -184,8 +192,13 @@ const MISTAKES: &[(&str, &[&str])] = &[
         &[r#"{"tools":{"allow":["a"]},"requests":"off"}"#],
     ),
     (
-        "denied.status: must be an integer from 400 to 599",
-        &[r#"{"denied":{"status":200}}"#, r#"{"denied":{"status":600}}"#],
+        "denied.status: must be 200, or an integer from 400 to 599",
+        &[
+            r#"{"denied":{"status":201}}"#,
+            r#"{"denied":{"status":399}}"#,
+            r#"{"denied":{"status":600}}"#,
+            r#"{"denied":{"status":"403"}}"#,
+        ],
     ),
     (
         "denied.code: must be an integer from -2147483648 to 2147483647",
@@ -284,7 +297,7 @@ fn each_member_is_read() {
             "hosts": ["mcp.example.com", "[::1]:80"], "origins": "loopback",
             "sessions": "required", "streams": false, "session_end": false,
             "limits": {"request": 1000, "response": 4095, "skim": 5000, "kept": 6000, "buffer": 4096},
-            "compressed": "pass", "unjudged": "pass",
+            "compressed": "refuse", "unjudged": "refuse",
             "methods": {"deny": ["logging/setLevel"]}, "tools": {"allow": ["read"]},
             "denied": {"status": 404, "code": -32601, "message": "No \u0061."},
             "log": {"id": "none"}, "counters": "edge.mcp_1", "request_headers": false
@@ -304,7 +317,11 @@ fn each_member_is_read() {
         assert_eq!(settings.has_path(path.as_bytes()), is_judged, "{path}");
     }
     assert_eq!(settings.limits, Limits { request: 1000, response: 4095, skim: 5000, kept: 6000 });
-    assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Pass, Unjudged::Pass));
+    assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Refuse, Unjudged::Refuse));
+    let other = parse(r#"{"compressed":"pass","denied":{"status":200}}"#);
+    assert_eq!((other.compressed, other.unjudged), (Unjudged::Pass, Unjudged::Refuse));
+    assert_eq!(other.denial.status, 200);
+    assert_eq!(parse(r#"{"unjudged":"pass"}"#).unjudged, Unjudged::Pass);
     assert!(settings.denies_method(name(r#""logging/set\u004cevel""#)));
     assert!(!settings.denies_method(name("\"tools/call\"")));
     assert!(settings.denies_tool(name("\"Read\"")) && !settings.denies_tool(name("\"read\"")));
