@@ -1,4 +1,4 @@
-//! Whether a body has a content coding, so that it cannot be judged (RFC 9110, section 8.4).
+//! Content codings of bodies, which cannot be judged (RFC 9110, section 8.4).
 
 /// Returns whether the header fields name a coding other than `identity`.
 #[must_use]

@@ -12,7 +12,7 @@ use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{Action, BufferType, ContextType, LogLevel};
 
 use self::request::Stage;
-use self::response::{Answer, Tally};
+use self::response::Answer;
 use self::shared::{Share, Shared};
 use crate::reply::Reply;
 use crate::report::Facts;
@@ -56,23 +56,22 @@ impl RootContext for Root {
             log(
                 LogLevel::Error,
                 "requests are held, but their bodies do not arrive: \
-                 does the filter's configuration have allow_on_headers_stop_iteration: true?",
+                 either clients are slow, or the filter's configuration lacks allow_on_headers_stop_iteration: true",
             );
         }
     }
 
     fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
         let shared = Rc::clone(self.shared.as_ref()?);
-        Some(Box::new(Stream {
+        Some(Box::new(Exchange {
             share: Share::none(&shared),
             shared,
             stage: Stage::Passing,
-            has_head: false,
             facts: Facts::default(),
             asked: None,
             answer: Answer::Passing,
             held: 0,
-            tally: Tally::default(),
+            is_clean: true,
         }))
     }
 
@@ -82,25 +81,24 @@ impl RootContext for Root {
 }
 
 /// The context of an exchange.
-struct Stream {
+struct Exchange {
     shared: Rc<Shared>,
     stage: Stage,
-    /// True while the head of the request can be changed.
-    has_head: bool,
     facts: Facts,
-    /// What the response has to answer, if the request was accepted.
+    /// The part of an accepted request that its response has to answer.
     asked: Option<Asked>,
     answer: Answer,
     /// The number of bytes of the response that the proxy holds.
     held: usize,
-    tally: Tally,
+    /// False if something of the response was refused, or passed on unjudged.
+    is_clean: bool,
     /// The memory that the response takes.
     share: Share,
 }
 
-impl Context for Stream {}
+impl Context for Exchange {}
 
-impl HttpContext for Stream {
+impl HttpContext for Exchange {
     fn on_http_request_headers(&mut self, _count: usize, ended: bool) -> Action {
         self.request_head(ended)
     }
@@ -147,6 +145,6 @@ fn send(reply: &Reply) -> Action {
 }
 
 fn log(level: LogLevel, line: &str) {
-    // Without a log there is nobody to tell.
+    // Without a log, the operator cannot be told.
     let _ = hostcalls::log(level, line);
 }

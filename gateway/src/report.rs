@@ -1,4 +1,4 @@
-//! What an operator sees: the names of counters, the line of the log, and the state of a request for access logs.
+//! The reports to an operator: the names of counters, the line of the log, and the state of a request for access logs.
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroU16;
@@ -84,12 +84,20 @@ pub enum Outcome {
     Unjudged,
     /// It ended before it could be judged, because a peer has gone.
     Aborted,
+    /// It is a request of a path that is not judged.
+    Elsewhere,
 }
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: &[Self] =
-        &[Self::Accepted, Self::Refused, Self::WouldRefuse, Self::Unjudged, Self::Aborted];
+    pub const ALL: &[Self] = &[
+        Self::Accepted,
+        Self::Refused,
+        Self::WouldRefuse,
+        Self::Unjudged,
+        Self::Aborted,
+        Self::Elsewhere,
+    ];
 
     /// Returns the name in counters, logs and states.
     #[must_use]
@@ -100,6 +108,7 @@ impl Outcome {
             Self::WouldRefuse => "would_refuse",
             Self::Unjudged => "unjudged",
             Self::Aborted => "aborted",
+            Self::Elsewhere => "elsewhere",
         }
     }
 }
@@ -151,7 +160,7 @@ impl From<Rule> for Cause {
     }
 }
 
-/// What is known of an exchange. Nothing else of its messages is kept.
+/// The facts of an exchange. Nothing else of its messages is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The JSON-RPC method of a request that was accepted or denied, and the tool, prompt, resource or task that it names.
@@ -213,7 +222,13 @@ impl fmt::Display for Line<'_> {
                     let end = (0..=LONGEST_ID).rev().find(|end| id.is_char_boundary(*end));
                     let shown = end.filter(|end| *end < id.len()).and_then(|end| id.get(..end));
                     let shown = shown.unwrap_or(id);
-                    f.write_str(shown)?;
+                    // What a terminal or a reader of lines could misread is escaped.
+                    for character in shown.chars() {
+                        match character {
+                            ' '..='~' => f.write_char(character)?,
+                            other => write!(f, "{}", other.escape_unicode())?,
+                        }
+                    }
                     if shown.len() < id.len() {
                         f.write_char('…')?;
                     }
@@ -251,7 +266,7 @@ pub const STATES: [StateName; 5] = [
     StateName { state: "tautline.name", header: "x-tautline-name" },
 ];
 
-/// Returns the values of [`STATES`]. What is not known is empty.
+/// Returns the values of [`STATES`]. An unknown value is empty.
 #[must_use]
 pub fn state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) -> [&str; 5] {
     [
@@ -305,6 +320,7 @@ mod tests {
         // A long id is cut between characters.
         let long = format!("\"{}é{}\"", "x".repeat(62), "y".repeat(100));
         assert_eq!(plain(&long), format!("{start} id=\"{}…", "x".repeat(62)));
+        assert_eq!(plain("\"\u{2028}é\""), format!("{start} id=\"\\u{{2028}}\\u{{e9}}\""));
     }
 
     #[test]

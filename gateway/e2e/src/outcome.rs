@@ -53,8 +53,8 @@ impl Outcome {
         }
     }
 
-    /// Returns whether both have the same status, methods and body, or have reached the upstream with the same method and
-    /// body, whatever a proxy has done to the header.
+    /// Returns whether both have the same status, methods and body, or have reached the upstream with the same method
+    /// and body, whatever a proxy has done to the header.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         match (self, other) {

@@ -33,8 +33,8 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Returns the request that a server without any rules has read from a case, unless it has fields of a connection, or
-    /// another number of hosts than one.
+    /// Returns the request that a server without any rules has read from a case, unless it has fields of a connection,
+    /// or another number of hosts than one.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
         let mut hosts = record.headers.get_all("host").iter();
@@ -98,7 +98,7 @@ impl Plain {
         self.headers.contains_key(name)
     }
 
-    /// Returns a valid request with the id 77 and a body of this length, most of which is a string of the letter `a`.
+    /// Returns a valid request with the id 77 and a body of this length.
     ///
     /// # Panics
     ///

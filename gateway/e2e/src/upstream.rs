@@ -111,7 +111,8 @@ impl Upstream {
             record(request, Arc::clone(&kept), Arc::clone(&answer))
         });
         let judging = McpLayer::new(POLICY).with_limit(LIMIT).layer(service);
-        // The body is read before it is judged: a refusal in the middle of a body would close the connection of a proxy.
+        // The body is read before it is judged: a refusal in the middle of a body would close the connection of a
+        // proxy.
         let service = service_fn(move |request: Request<Incoming>| {
             let judging = judging.clone();
             async move {

@@ -73,11 +73,14 @@ async fn pieces_of_one_byte_make_no_difference() {
                     let outcomes = replies.iter().map(|reply| Outcome::of(reply, &rig.upstream));
                     outcomes.collect::<Vec<_>>()
                 });
-                let agrees = whole.len() == 1 && pieces.len() == 1 && whole[0].agrees(&pieces[0]);
+                let agrees = whole.len() == pieces.len()
+                    && whole.iter().zip(&pieces).all(|(whole, piece)| whole.agrees(piece));
                 assert!(agrees, "{}: {name}: {} and {}", rig.runtime, row(&whole), row(&pieces));
-                match whole[0] {
-                    Outcome::Reached(_) => reached += 1,
-                    _ => refused += 1,
+                match whole.first() {
+                    Some(Outcome::Reached(_)) => reached += 1,
+                    Some(_) => refused += 1,
+                    // Envoy ends a connection of HTTP/2 on which a head is too long.
+                    None => {}
                 }
             }
         }
@@ -104,8 +107,8 @@ async fn a_body_over_the_limit_is_refused_with_its_id() {
                     continue;
                 }
                 assert_eq!(reply.status, 413, "{}: {reply:?}", rig.runtime);
-                // Envoy may read so much at once that its own limit is exceeded before the filter sees a body whose length
-                // was not declared.
+                // Envoy may read so much at once that its own limit is exceeded before the filter sees a body whose
+                // length was not declared.
                 let id = id_of(&reply);
                 let is_known = id == 77 || (id.is_null() && !is_declared);
                 assert!(is_known, "{}: {length}: {id}", rig.runtime);

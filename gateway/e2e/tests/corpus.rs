@@ -1,5 +1,5 @@
-//! The conformance corpus, byte for byte: the filter in Envoy gives the same replies as its native twin, which has an Envoy
-//! without a filter in front of it.
+//! The conformance corpus, byte for byte: the filter in Envoy gives the same replies as its native twin, which has an
+//! Envoy without a filter in front of it.
 //!
 //! Envoy answers or changes some requests itself. The twin without an Envoy has another reply to those:
 //! `envoy-http1.txt` and `envoy-http2.txt` list them.
@@ -23,8 +23,8 @@ use tautline_gateway_tests::upstream::{Upstream, settings};
 const LEGEND: &str =
     "# case | the filter in Envoy | Envoy's flags and its reason | the native twin without Envoy\n";
 
-/// A part of the names of the cases whose bodies have an encoding. The filter refuses such bodies, which the twin leaves to
-/// its server.
+/// A part of the names of the cases whose bodies have an encoding. The filter refuses such bodies, which the twin
+/// leaves to its server.
 const ENCODED: &str = "content-encoding-gzip";
 
 /// The replies to all cases, each with what Envoy has written about it.

@@ -1,5 +1,5 @@
-//! The means of an operator: states for access logs, headers for the server, the log, the counters, and lists of what is
-//! allowed.
+//! The means of an operator: states for access logs, headers for the server, the log, the counters, and lists of what
+//! is allowed.
 
 use serde_json::{Value, json};
 use tautline_gateway_tests::bootstrap::{Config, Filter};
@@ -87,7 +87,8 @@ async fn other_paths_are_not_judged() {
         for (path, is_judged) in [
             ("/mcp", true),
             ("/mcp?query", true),
-            ("/mcp/", false),
+            ("/mcp/", true),
+            ("/MCP;a=b", true),
             ("/other", false),
             ("/mcpx", false),
         ] {

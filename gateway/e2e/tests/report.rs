@@ -25,8 +25,8 @@ async fn known() -> Vec<Known> {
     let envoy = Envoy::start(&Config::new(Filter::None, upstream.address)).await;
     let mut known = Vec::new();
     for (_, plain) in plain_cases().await {
-        // The longest bodies would be most of the work, and one of them is as good as another. The filter does not judge
-        // bodies with an encoding; the twin does.
+        // The longest bodies would be most of the work, and one of them is as good as another. The filter does not
+        // judge bodies with an encoding; the twin does.
         if plain.body.len() > 20_000 || plain.has("content-encoding") {
             continue;
         }

@@ -23,8 +23,8 @@ fn response(kind: &'static str, body: Bytes) -> Response<Answer> {
     response
 }
 
-/// Sends a request with id 7 for each of these responses. Returns the replies of the filter that enforces, in each runtime.
-/// Checks that the filter that only reports changes nothing.
+/// Sends a request with id 7 for each of these responses. Returns the replies of the filter that enforces, in each
+/// runtime. Checks that the filter that only reports changes nothing.
 async fn ask(responses: &[(&'static str, String)]) -> Vec<Vec<Reply>> {
     let answers = responses.to_vec();
     let upstream = Upstream::answering(move |record| {

@@ -9,9 +9,9 @@ use tautline::envelope::Skimmer;
 use tautline_mcp::http::Finding;
 
 use super::shared::{Share, Shared};
-use super::{Stream, bytes, send};
+use super::{Exchange, bytes, send};
 use crate::reply::Reply;
-use crate::report::{Cause, Facts, Outcome, STATES, Side, rule, state};
+use crate::report::{Cause, Line, Outcome, STATES, Side, rule, state};
 use crate::request::{Body, Decision, Head, Judged, Reported};
 use crate::settings::{Mode, Unjudged};
 
@@ -20,13 +20,13 @@ pub(super) enum Stage {
     /// Nothing is to be judged, or all was.
     Passing,
     /// The body is read.
-    Reading(Box<Reading>),
+    Uploading(Box<Upload>),
     /// The filter has answered.
     Refused,
 }
 
 /// A request whose body is read.
-pub(super) struct Reading {
+pub(super) struct Upload {
     head: Head,
     reported: Reported,
     /// The number of bytes so far, without those that the proxy holds.
@@ -46,9 +46,8 @@ const BODY: BufferType = BufferType::HttpRequestBody;
 /// The number of bytes that are read from the proxy at a time if they are not kept.
 const PIECE: usize = 64 << 10;
 
-impl Stream {
+impl Exchange {
     pub(super) fn request_head(&mut self, ended: bool) -> Action {
-        self.has_head = true;
         let shared = Rc::clone(&self.shared);
         let settings = &shared.settings;
         if settings.requests == Mode::Off {
@@ -62,6 +61,7 @@ impl Stream {
             }
         }
         if !head.is_served(settings) {
+            self.count(Outcome::Elsewhere, None, None);
             return Action::Continue;
         }
         if settings.responses == Mode::Enforce {
@@ -93,7 +93,7 @@ impl Stream {
         let limit = u64::try_from(settings.limits.request).unwrap_or(u64::MAX);
         let is_long = head.length().is_some_and(|length| length > limit);
         let skimmer = is_long.then(|| Box::new(Skimmer::new(&Profile::JSON_RPC)));
-        self.stage = Stage::Reading(Box::new(Reading {
+        self.stage = Stage::Uploading(Box::new(Upload {
             head,
             reported,
             length: 0,
@@ -107,28 +107,27 @@ impl Stream {
             shared.hold();
             return Action::Pause;
         }
-        self.has_head = false;
         Action::Continue
     }
 
     pub(super) fn request_body(&mut self, size: usize, ended: bool) -> Action {
-        let reading = match &mut self.stage {
+        let upload = match &mut self.stage {
             Stage::Passing => return Action::Continue,
             Stage::Refused => return Action::Pause,
-            Stage::Reading(reading) => reading,
+            Stage::Uploading(upload) => upload,
         };
-        if std::mem::take(&mut reading.is_at_head) {
+        if std::mem::take(&mut upload.is_at_head) {
             self.shared.release(true);
         }
         let settings = &self.shared.settings;
         let holds = settings.requests == Mode::Enforce;
-        if !reading.read(size, holds, settings.limits.request) {
+        if !upload.read(size, holds, settings.limits.request) {
             return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
         }
-        if !reading.share.set(reading.kept.capacity()) {
+        if !upload.share.set(upload.kept.capacity()) {
             return self.unjudged(rule::MEMORY_FULL.into(), Unjudged::Pass);
         }
-        if ended || reading.length > settings.limits.skim {
+        if ended || upload.length > settings.limits.skim {
             return self.judge_body(ended);
         }
         if holds { Action::Pause } else { Action::Continue }
@@ -138,42 +137,42 @@ impl Stream {
         match &self.stage {
             Stage::Passing => Action::Continue,
             Stage::Refused => Action::Pause,
-            Stage::Reading(_) => self.judge_body(true),
+            Stage::Uploading(_) => self.judge_body(true),
         }
     }
 
     /// Judges the request, whose body has ended or is not read any further.
     fn judge_body(&mut self, ended: bool) -> Action {
         let stage = std::mem::replace(&mut self.stage, Stage::Passing);
-        let Stage::Reading(mut reading) = stage else { return Action::Continue };
+        let Stage::Uploading(mut upload) = stage else { return Action::Continue };
         let shared = Rc::clone(&self.shared);
         let settings = &shared.settings;
         let held;
-        let body = match &mut reading.skimmer {
+        let body = match &mut upload.skimmer {
             Some(_) if !ended => Body::Unread,
             Some(skimmer) => Body::Skimmed(skimmer),
-            None if reading.held > 0 => {
-                held = bytes(BODY, 0, reading.held);
-                if held.len() != reading.held {
+            None if upload.held > 0 => {
+                held = bytes(BODY, 0, upload.held);
+                if held.len() != upload.held {
                     return self.unjudged(rule::BODY_UNSEEN.into(), settings.unjudged);
                 }
                 Body::Whole(&held)
             }
-            None => Body::Whole(&reading.kept),
+            None => Body::Whole(&upload.kept),
         };
         let report = &mut |finding: Finding| shared.count_rule(finding.rule());
-        let judged = reading.head.judge_with(body, settings, reading.reported, report);
+        let judged = upload.head.judge_with(body, settings, upload.reported, report);
         self.decide(judged)
     }
 
     /// Returns the reply to a request whose body the proxy has refused by itself, and counts it.
     pub(super) fn refuse_unread(&mut self) -> Option<Reply> {
         let stage = std::mem::replace(&mut self.stage, Stage::Refused);
-        let Stage::Reading(reading) = stage else { return None };
+        let Stage::Uploading(upload) = stage else { return None };
         let shared = Rc::clone(&self.shared);
         let report = &mut |finding: Finding| shared.count_rule(finding.rule());
         let judged =
-            reading.head.judge_with(Body::Unread, &shared.settings, reading.reported, report);
+            upload.head.judge_with(Body::Unread, &shared.settings, upload.reported, report);
         self.facts = judged.facts;
         let Decision::Refuse(cause, reply) = judged.decision else { return None };
         self.conclude(Outcome::Refused, Some(cause), Some(reply.status));
@@ -226,10 +225,16 @@ impl Stream {
         send(reply)
     }
 
+    fn count(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {
+        let (facts, settings) = (&self.facts, &self.shared.settings);
+        let side = Side::Request;
+        self.shared.conclude(&Line { side, outcome, cause, status, facts, settings });
+    }
+
     fn conclude(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {
-        self.shared.conclude(Side::Request, outcome, cause, status, &self.facts);
+        self.count(outcome, cause, status);
         Shared::set_state(outcome, cause, &self.facts);
-        if self.shared.settings.request_headers && self.has_head && outcome != Outcome::Refused {
+        if self.shared.settings.request_headers && outcome != Outcome::Refused {
             for (name, value) in STATES.iter().zip(state(outcome, cause, &self.facts)) {
                 if !value.is_empty() {
                     let map = MapType::HttpRequestHeaders;
@@ -241,17 +246,17 @@ impl Stream {
 
     /// Counts a request that has ended before its body.
     pub(super) fn request_log(&mut self) {
-        if let Stage::Reading(reading) = &self.stage {
-            if reading.is_at_head {
+        if let Stage::Uploading(upload) = &self.stage {
+            if upload.is_at_head {
                 self.shared.release(false);
             }
-            self.shared.conclude(Side::Request, Outcome::Aborted, None, None, &Facts::default());
+            self.count(Outcome::Aborted, None, None);
             self.stage = Stage::Passing;
         }
     }
 }
 
-impl Reading {
+impl Upload {
     /// Reads what the proxy has of the body, which are all the bytes that it holds, or the next piece. Returns `false` if the
     /// proxy does not show them.
     fn read(&mut self, size: usize, holds: bool, limit: usize) -> bool {

@@ -6,9 +6,9 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Action, BufferType, MapType};
 
 use super::request::Stage;
-use super::{Stream, bytes, send};
+use super::{Exchange, bytes, send};
 use crate::reply::Reply;
-use crate::report::{Outcome, Side, rule};
+use crate::report::{Cause, Line, Outcome, Side, rule};
 use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
 use crate::settings::{Mode, Settings, Unjudged};
 
@@ -20,28 +20,16 @@ pub(super) enum Answer {
     Shown(Box<Response>),
     /// The proxy holds the head and the body.
     Held(Box<Response>),
-    /// The body is replaced by this, of which nothing is left after the first piece.
+    /// The body is replaced by these bytes. After the first piece, there are none left.
     Replaced(Vec<u8>),
-}
-
-/// The outcome for a response so far.
-pub(super) struct Tally {
-    /// False if something was refused, or passed on unjudged.
-    is_clean: bool,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self { is_clean: true }
-    }
 }
 
 const HEADERS: MapType = MapType::HttpResponseHeaders;
 const BODY: BufferType = BufferType::HttpResponseBody;
 
-impl Stream {
+impl Exchange {
     pub(super) fn response_head(&mut self, ended: bool) -> Action {
-        if let Stage::Reading(_) = self.stage {
+        if let Stage::Uploading(_) = self.stage {
             return self.answered_early(ended);
         }
         let shared = Rc::clone(&self.shared);
@@ -183,21 +171,29 @@ impl Stream {
                 (if enforces { Outcome::Refused } else { Outcome::WouldRefuse }, rule)
             }
         };
-        self.tally.is_clean = false;
-        shared.conclude(Side::Response, outcome, Some(rule.into()), None, &self.facts);
+        self.is_clean = false;
+        self.count_response(outcome, Some(rule.into()));
+    }
+
+    fn count_response(&self, outcome: Outcome, cause: Option<Cause>) {
+        let (facts, settings) = (&self.facts, &self.shared.settings);
+        let side = Side::Response;
+        self.shared.conclude(&Line { side, outcome, cause, status: None, facts, settings });
     }
 
     /// Counts a response that has ended.
     fn end(&mut self) {
-        if self.tally.is_clean {
-            self.shared.conclude(Side::Response, Outcome::Accepted, None, None, &self.facts);
+        if self.is_clean {
+            self.count_response(Outcome::Accepted, None);
         }
     }
 
     /// Counts a response that was cut off.
     pub(super) fn response_log(&mut self) {
-        if let Answer::Shown(_) | Answer::Held(_) = self.answer {
-            self.shared.conclude(Side::Response, Outcome::Aborted, None, None, &self.facts);
+        let is_open = matches!(self.answer, Answer::Shown(_) | Answer::Held(_));
+        let has_not_begun = self.asked.is_some() && self.shared.settings.responses != Mode::Off;
+        if is_open || has_not_begun {
+            self.count_response(Outcome::Aborted, None);
         }
         self.answer = Answer::Passing;
     }

@@ -1,4 +1,4 @@
-//! What the exchanges of a configuration share: the settings and the counters.
+//! The parts that the exchanges of a configuration share: the settings and the counters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,12 +22,12 @@ pub(super) struct Shared {
     kept: Cell<usize>,
 }
 
-/// What is known of the requests that the proxy holds.
+/// The requests that the proxy holds.
 #[derive(Default)]
 struct Held {
     /// The number of requests that are held at their heads.
     count: Cell<u32>,
-    /// True if a body has arrived after its head was held.
+    /// True if a body has arrived after its head was held, or if the log says that none does.
     has_body: Cell<bool>,
 }
 
@@ -61,31 +61,23 @@ impl Shared {
     }
 
     /// Counts an outcome, and its cause if that is a rule of the filter, and writes the line of one that is not good.
-    pub(super) fn conclude(
-        &self,
-        side: Side,
-        outcome: Outcome,
-        cause: Option<Cause>,
-        status: Option<u16>,
-        facts: &Facts,
-    ) {
-        let mut counters = self.outcomes.iter();
-        increment(
-            counters.find(|(of, _)| *of == (side, outcome)).and_then(|(_, counter)| *counter),
-        );
+    pub(super) fn conclude(&self, line: &Line<'_>) {
+        let of = (line.side, line.outcome);
+        let counter = self.outcomes.iter().find(|(each, _)| *each == of);
+        increment(counter.and_then(|(_, counter)| *counter));
         // All others are found, and so were counted.
-        if let Some(cause) = cause
+        if let Some(cause) = line.cause
             && rule::is_own(cause.rule)
         {
             self.count_rule(cause.rule);
         }
-        let level = match outcome {
-            Outcome::Refused => LogLevel::Warn,
-            Outcome::WouldRefuse | Outcome::Unjudged => LogLevel::Info,
-            _ => return,
-        };
-        let line = Line { side, outcome, cause, status, facts, settings: &self.settings };
-        super::log(level, &line.to_string());
+        match line.outcome {
+            Outcome::Refused => super::log(LogLevel::Warn, &line.to_string()),
+            Outcome::WouldRefuse | Outcome::Unjudged => {
+                super::log(LogLevel::Info, &line.to_string())
+            }
+            _ => {}
+        }
     }
 
     /// Makes the state of a request known to the proxy.
@@ -110,13 +102,13 @@ impl Shared {
         }
     }
 
-    /// Returns whether requests are held, and no body has ever arrived.
+    /// Returns whether requests are held, and no body has ever arrived. Returns it only once.
     pub(super) fn are_bodies_missing(&self) -> bool {
-        self.held.count.get() > 0 && !self.held.has_body.get()
+        self.held.count.get() > 0 && !self.held.has_body.replace(true)
     }
 }
 
-/// The memory that an exchange takes for a body in a report. It is given back when this is dropped.
+/// The memory of an exchange for a body in a report. It is released when this is dropped.
 pub(super) struct Share {
     shared: Rc<Shared>,
     bytes: usize,
@@ -156,8 +148,8 @@ fn increment(counter: Option<u32>) {
     }
 }
 
-/// Declares a state as text, so that expressions can compare it (Envoy's `DeclarePropertyArguments`: field 1 is the name,
-/// field 2 the type, of which 1 is a string). Other proxies do not have the function, and need none.
+/// Declares a state as text. Expressions can then compare it. The argument is Envoy's `DeclarePropertyArguments`: field 1
+/// is the name, and field 2 the type, where 1 is a string. Other proxies do not have the function, and need none.
 fn declare(name: &str) {
     let Ok(length) = u8::try_from(name.len()) else { return };
     let mut arguments = vec![0x0A, length];

@@ -96,11 +96,15 @@ impl<'a, 'r> Judge<'a, 'r> {
         let is_call = matches!(message, Ok(Message::Request(_) | Message::Notification(_)));
         // Of several findings, the last one is the reason.
         let mut last = rule::RESPONSE_UNEXPECTED;
+        // A client that compares ids does not find its request.
+        let mut is_rewritten = false;
         let received = self.exchange.message(message, |finding| {
             last = finding.rule();
+            is_rewritten |= last == rule::RESPONSE_ID_REWRITTEN;
             (self.report)(Note::Finding(finding));
         });
-        let is_bad = is_fault || (received == Received::Stray && !self.owes_errors);
+        let is_stray = received == Received::Stray && !self.owes_errors;
+        let is_bad = is_fault || is_stray || is_rewritten;
         is_bad.then_some(Bad { rule: last, may_be_answer: !is_call })
     }
 }

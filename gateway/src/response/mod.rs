@@ -13,8 +13,8 @@
 //! # What is refused
 //!
 //! If the rules are enforced, a client gets no message that is invalid under the profile of the revision, and none that
-//! answers nothing that was asked. A JSON body with such a message is replaced by an error. In a stream, the event is
-//! removed, with the fields that came with it. Other findings are only reported.
+//! answers nothing that was asked, or has its id in another type. A JSON body with such a message is replaced by an
+//! error. In a stream, the event is removed, with the fields that came with it. Other findings are only reported.
 //!
 //! An event that is removed may have been the answer. If the stream then ends and a request has none, an error is
 //! appended for it, so that no caller waits in vain. A stream that ends without an answer for another reason is
@@ -29,7 +29,8 @@
 //! # What is kept
 //!
 //! Of a JSON body, and of the data of one event, at most [`Terms::limit`] bytes are kept, and of all lines of one event
-//! 64 KiB more. Anything longer is refused, or passed on and reported as not judged.
+//! 64 KiB more. Anything longer is refused, or passed on and reported as not judged. An event that is
+//! longer is always removed if the rules are enforced, because its beginning is gone.
 
 mod asked;
 mod error;
@@ -207,7 +208,7 @@ impl Response {
         let bad = judge.too_long();
         self.so_far = judge.progress();
         let rule = bad.map_or(Rule::FRAME_TOO_LONG, |bad| bad.rule);
-        match self.unjudged(rule, false, &mut report) {
+        match self.unjudged(rule, self.terms.passes_unjudged, &mut report) {
             HeadStep::Refuse(reply) => BodyStep::Refuse(reply),
             _ => BodyStep::Pass,
         }

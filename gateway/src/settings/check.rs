@@ -5,6 +5,7 @@ use tautline::rule::CodeClass;
 use tautline_mcp::http::{Allowed, Policy, Sessions};
 use tautline_mcp::{Revision, rule};
 
+use super::paths::Paths;
 use super::read::{Object, Value};
 use super::{Denial, IdInLog, Key, Limits, Mode, Names, Settings, SettingsError, Unjudged};
 
@@ -49,15 +50,20 @@ pub(super) fn settings(root: &mut Object<'_>) -> Result<Settings> {
         false if has_lists => value.must("must be true beside methods or tools"),
         strict => Ok(strict),
     })?;
+    let unjudged = |value: Value<'_>| match value.one_of(UNJUDGED)? {
+        // The lists would be void.
+        Unjudged::Pass if has_lists => value.must("must be \"refuse\" beside methods or tools"),
+        choice => Ok(choice),
+    };
     Ok(Settings {
         requests,
         responses: responses(root, requests)?,
         policy: policy(root, revisions, strict)?,
         strict,
-        paths: root.get("paths", Vec::new(), |value| paths(&value))?,
+        paths: root.get("paths", Paths::default(), |value| paths(&value))?,
         limits: limits(root)?,
-        compressed: root.get("compressed", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
-        unjudged: root.get("unjudged", Unjudged::Refuse, |value| value.one_of(UNJUDGED))?,
+        compressed: root.get("compressed", Unjudged::Refuse, unjudged)?,
+        unjudged: root.get("unjudged", Unjudged::Refuse, unjudged)?,
         methods,
         tools,
         denial: denial(root, revisions)?,
@@ -116,16 +122,16 @@ fn revisions(root: &mut Object<'_>) -> Result<&'static [Revision]> {
     Ok(listed.unwrap_or_else(all).leak())
 }
 
-fn paths(value: &Value<'_>) -> Result<Vec<String>> {
-    let is_path = |byte: u8| byte.is_ascii_graphic() && byte != b'?' && byte != b'#';
+fn paths(value: &Value<'_>) -> Result<Paths> {
+    let is_path = |byte: u8| byte.is_ascii_graphic() && !b"?#*".contains(&byte);
     let paths = value.array(|value| match value.string()? {
         path if path.starts_with('/') && path.bytes().all(is_path) => Ok(path),
-        _ => value.must("must be a path like \"/mcp\", in ASCII and without a query"),
+        _ => value.must("must be a path like \"/mcp\", in ASCII, without a query and a wildcard"),
     })?;
     if paths.is_empty() {
         return value.must("must not be empty; without the member, every path is judged");
     }
-    Ok(paths)
+    Ok(Paths::new(&paths))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -233,7 +239,12 @@ fn denial(root: &mut Object<'_>, revisions: &[Revision]) -> Result<Denial> {
     let Some(denied) = root.take("denied")? else { return Ok(default) };
     denied.object(|denied| {
         Ok(Denial {
-            status: denied.get("status", default.status, |value| value.integer(400..=599))?,
+            status: denied.get("status", default.status, |value| {
+                match value.integer(200..=599) {
+                    Ok(status @ (200 | 400..)) => Ok(status),
+                    _ => value.must("must be 200, or an integer from 400 to 599"),
+                }
+            })?,
             code: denied.get("code", default.code, |value| code(&value, revisions))?,
             message: denied.get("message", default.message, |value| value.string())?,
         })

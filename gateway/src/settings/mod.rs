@@ -5,6 +5,7 @@
 
 mod check;
 mod names;
+mod paths;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use tautline::{ErrorCode, RawStr};
 use tautline_mcp::http::Policy;
 
 pub use self::names::Names;
+use self::paths::Paths;
 
 /// The settings of one filter.
 #[derive(Clone, Debug)]
@@ -29,10 +31,10 @@ pub struct Settings {
     ///
     /// Its lists are leaked: once for each configuration that a proxy loads, so that no request builds them.
     pub policy: Policy<'static>,
-    /// Whether messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
+    /// True if messages are read under [strict profiles](tautline_mcp::Revision::strict_profile).
     pub strict: bool,
     /// The paths of the endpoint, without a query. An empty list stands for every path.
-    paths: Vec<String>,
+    paths: Paths,
     /// The numbers of bytes that the filter keeps.
     pub limits: Limits,
     /// The treatment of a body that has a `Content-Encoding`.
@@ -83,16 +85,16 @@ pub enum IdInLog {
     None,
 }
 
-/// The numbers of bytes that the filter keeps, which are less than the limit of the proxy's buffer, and reads.
+/// The limits of the filter, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Of the body of a request.
+    /// The maximum length of the body of a request. It is less than the limit of the proxy's buffer.
     pub request: usize,
-    /// Of the JSON body of a response, or of one event.
+    /// The maximum length of a JSON body of a response, or of the data of an event. It is less than that limit, too.
     pub response: usize,
-    /// Of the body of a request that is read for its id, and not kept.
+    /// The length up to which a longer body of a request is read for its id.
     pub skim: usize,
-    /// Of all bodies that a worker of the proxy keeps at a time in reports.
+    /// The memory of a worker of the proxy for the bodies that are only reported on.
     pub kept: usize,
 }
 
@@ -127,11 +129,10 @@ impl Settings {
         read::object(json, check::settings)
     }
 
-    /// Returns whether the path belongs to the endpoint. The query is ignored.
+    /// Returns whether a server could treat this path as that of the endpoint. The query is ignored.
     #[must_use]
     pub fn has_path(&self, path: &[u8]) -> bool {
-        let path = path.split(|byte| *byte == b'?').next().unwrap_or_default();
-        self.paths.is_empty() || self.paths.iter().any(|known| known.as_bytes() == path)
+        self.paths.have(path)
     }
 
     /// Returns whether requests and notifications with this method are denied.

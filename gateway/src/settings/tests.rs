@@ -62,11 +62,11 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("paths: must be an array", &[r#"{"paths":"/mcp"}"#, r#"{"paths":null}"#]),
     ("paths: must not be empty; without the member, every path is judged", &[r#"{"paths":[]}"#]),
     (
-        r#"paths[1]: must be a path like "/mcp", in ASCII and without a query"#,
+        r#"paths[1]: must be a path like "/mcp", in ASCII, without a query and a wildcard"#,
         &[r#"{"paths":["/mcp","mcp"]}"#],
     ),
     (
-        r#"paths[0]: must be a path like "/mcp", in ASCII and without a query"#,
+        r#"paths[0]: must be a path like "/mcp", in ASCII, without a query and a wildcard"#,
         &[r#"{"paths":["/mcp?a=b"]}"#],
     ),
     ("paths[1]: must be a string", &[r#"{"paths":["/mcp",7]}"#]),
@@ -142,6 +142,14 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ),
     ("limits.skim: must be at least limits.request (786432)", &[r#"{"limits":{"skim":786431}}"#]),
     (
+        "compressed: must be \"refuse\" beside methods or tools",
+        &[r#"{"compressed":"pass","tools":{"deny":[]}}"#],
+    ),
+    (
+        "unjudged: must be \"refuse\" beside methods or tools",
+        &[r#"{"unjudged":"pass","methods":{"deny":[]}}"#],
+    ),
+    (
         "strict: must be true beside methods or tools",
         &[
             r#"{"strict":false,"tools":{"deny":[]}}"#,
@@ -184,8 +192,13 @@ const MISTAKES: &[(&str, &[&str])] = &[
         &[r#"{"tools":{"allow":["a"]},"requests":"off"}"#],
     ),
     (
-        "denied.status: must be an integer from 400 to 599",
-        &[r#"{"denied":{"status":200}}"#, r#"{"denied":{"status":600}}"#],
+        "denied.status: must be 200, or an integer from 400 to 599",
+        &[
+            r#"{"denied":{"status":201}}"#,
+            r#"{"denied":{"status":399}}"#,
+            r#"{"denied":{"status":600}}"#,
+            r#"{"denied":{"status":"403"}}"#,
+        ],
     ),
     (
         "denied.code: must be an integer from -2147483648 to 2147483647",
@@ -284,7 +297,7 @@ fn each_member_is_read() {
             "hosts": ["mcp.example.com", "[::1]:80"], "origins": "loopback",
             "sessions": "required", "streams": false, "session_end": false,
             "limits": {"request": 1000, "response": 4095, "skim": 5000, "kept": 6000, "buffer": 4096},
-            "compressed": "pass", "unjudged": "pass",
+            "compressed": "refuse", "unjudged": "refuse",
             "methods": {"deny": ["logging/setLevel"]}, "tools": {"allow": ["read"]},
             "denied": {"status": 404, "code": -32601, "message": "No \u0061."},
             "log": {"id": "none"}, "counters": "edge.mcp_1", "request_headers": false
@@ -299,12 +312,16 @@ fn each_member_is_read() {
     let policy = policy.with_sessions(Sessions::Required).strict();
     assert_eq!(shown(settings.policy), shown(policy));
     for (path, is_judged) in
-        [("/mcp", true), ("/a/b?c=/d", true), ("/mcp?", true), ("/mcp/", false), ("/a", false)]
+        [("/mcp", true), ("/a/b?c=/d", true), ("/mcp?", true), ("/mcp/x", false), ("/a", false)]
     {
         assert_eq!(settings.has_path(path.as_bytes()), is_judged, "{path}");
     }
     assert_eq!(settings.limits, Limits { request: 1000, response: 4095, skim: 5000, kept: 6000 });
-    assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Pass, Unjudged::Pass));
+    assert_eq!((settings.compressed, settings.unjudged), (Unjudged::Refuse, Unjudged::Refuse));
+    let other = parse(r#"{"compressed":"pass","denied":{"status":200}}"#);
+    assert_eq!((other.compressed, other.unjudged), (Unjudged::Pass, Unjudged::Refuse));
+    assert_eq!(other.denial.status, 200);
+    assert_eq!(parse(r#"{"unjudged":"pass"}"#).unjudged, Unjudged::Pass);
     assert!(settings.denies_method(name(r#""logging/set\u004cevel""#)));
     assert!(!settings.denies_method(name("\"tools/call\"")));
     assert!(settings.denies_tool(name("\"Read\"")) && !settings.denies_tool(name("\"read\"")));
@@ -360,5 +377,6 @@ fn ids_are_hashed_with_the_key() {
     assert_eq!(settings.hashed(&[]), 0x726f_db47_dd0e_0e31);
     assert_eq!(settings.hashed(&input), 0xa129_ca61_49be_45e5);
     assert_ne!(parse("").hashed(&[]), settings.hashed(&[]));
-    assert!(!format!("{settings:?}").contains("15"), "the key stays out of sight");
+    let shown = format!("{settings:?}").replace(char::is_whitespace, "");
+    assert!(!shown.contains("13,14,15"), "the key stays out of sight");
 }

@@ -107,12 +107,9 @@ impl Settings {
         let headers = headers(parts);
         let method = parts.method.as_str().as_bytes();
         let head = self.policy.head(method, headers.iter().copied(), &*self.server, report);
-        let verdict = head.verdict(report)?;
-        match verdict {
-            // If only reported, the rest of the request is judged as well, if it may be a message.
-            Verdict::Refused(_) if !self.enforces && method == b"POST" && is_json(parts) => None,
-            verdict => Some(self.decide(&verdict, &Bytes::new())),
-        }
+        let verdict =
+            if self.enforces { head.verdict(report) } else { head.verdict_in_report(report) };
+        Some(self.decide(&verdict?, &Bytes::new()))
     }
 
     /// Judges a request with its body.
@@ -126,11 +123,13 @@ impl Settings {
             Judgement::Done => self.policy.head(method, headers, server, |_| {}),
             Judgement::Due => {
                 let head = self.policy.head(method, headers, server, report);
-                match head.verdict(report) {
-                    // If only reported, the rest of the request is judged as well, if it may be a message.
-                    Some(Verdict::Refused(_)) if !self.enforces && is_json(parts) => {}
-                    Some(verdict) => return self.decide(&verdict, &Bytes::new()),
-                    None => {}
+                let verdict = if self.enforces {
+                    head.verdict(report)
+                } else {
+                    head.verdict_in_report(report)
+                };
+                if let Some(verdict) = verdict {
+                    return self.decide(&verdict, &Bytes::new());
                 }
                 head
             }
@@ -194,12 +193,6 @@ impl Settings {
 enum Judgement {
     Done,
     Due,
-}
-
-/// Returns whether the headers declare the body as JSON.
-fn is_json(parts: &Parts) -> bool {
-    let content = parts.headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
-    content.get(..JSON.len()).is_some_and(|media| media.eq_ignore_ascii_case(JSON.as_bytes()))
 }
 
 /// Returns the header fields. The authority of HTTP/2 is one more `Host`, unless it is the same (RFC 9113, section 8.3.1).

@@ -163,10 +163,25 @@ impl<'a, I> Head<'a, I>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
 {
+    /// Returns the verdict if the body makes no difference to a caller that only reports. It is that of
+    /// [`verdict`](Self::verdict), but a POST that is refused here and may have a message in its body is
+    /// [judged](Self::judge) with it: the body may break rules as well.
+    #[must_use]
+    pub fn verdict_in_report(&self, report: impl FnMut(Finding)) -> Option<Verdict<'a>> {
+        let content = self.fields.single(Field::ContentType).value().unwrap_or_default();
+        let names_json = content.get(..JSON_TYPE.len());
+        let may_be_message = self.verb == Verb::Post
+            && names_json.is_some_and(|name| name.eq_ignore_ascii_case(JSON_TYPE));
+        if self.refusal.is_some() && may_be_message {
+            return None;
+        }
+        self.verdict(report)
+    }
+
     /// Returns the verdict if the body makes no difference: the head is refused, or the request is a GET or a DELETE. The
     /// findings about its session are reported.
     ///
-    /// A caller that only reports can go on and [judge](Self::judge) the body of a POST that is refused here.
+    /// A caller that only reports calls [`verdict_in_report`](Self::verdict_in_report).
     #[must_use]
     pub fn verdict(&self, mut report: impl FnMut(Finding)) -> Option<Verdict<'a>> {
         if let Some(refusal) = self.refusal {
@@ -219,6 +234,9 @@ where
         self.fields.single(Field::LastEventId).value()
     }
 }
+
+/// The type of a message, as a `Content-Type` that is malformed after it may still begin.
+const JSON_TYPE: &[u8] = b"application/json";
 
 /// Whether a request opens a session.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -37,9 +37,10 @@ fn run(tools: &Tools, volume: u32) -> Result<()> {
     let _volume = sh.push_env("TAUTLINE_TEST_VOLUME", volume.to_string());
     let target = folder.join("build");
     let all = ["--tests"].as_slice();
-    for (module, tests) in
-        [("tautline-gateway", all), ("tautline-gateway-fast", &["--test", "corpus"])]
-    {
+    for (module, tests) in [
+        ("tautline-gateway", all),
+        ("tautline-gateway-fast", &["--test", "corpus", "--test", "engine"]),
+    ] {
         let module = modules.join(module).with_extension("wasm");
         let _module = sh.push_env("MODULE", module);
         let test = cmd!(sh, "cargo test --quiet --locked --manifest-path gateway/e2e/Cargo.toml");

@@ -1,5 +1,5 @@
-//! Prints a table of the HTTP corpus in Markdown: what a case asks for, and what becomes of it in Envoy without a filter,
-//! with the filter, and with Envoy's own filter for MCP at its strictest.
+//! Prints a table of the HTTP corpus in Markdown: what a case asks for, and what becomes of it in Envoy without a
+//! filter, with the filter, and with Envoy's own filter for MCP at its strictest.
 //!
 //! Usage: `cargo run --bin table`, with the environment of the tests.
 

@@ -35,6 +35,16 @@ fn a_bad_body_is_replaced() {
     }
 }
 
+/// A client that compares ids would wait for its answer.
+#[test]
+fn an_answer_with_another_type_of_id_is_replaced() {
+    let (body, rule) = (result("\"7\""), "response-id-rewritten");
+    let got = receive(&ping(OLD), ENFORCE, (200, JSON), &body);
+    got.is_refused(&error("7", rule), &format!("{rule}, refused({rule})"));
+    let got = receive(&ping(OLD), REPORT, (200, JSON), &body);
+    got.passes(&body, &format!("{rule}, refused({rule})"));
+}
+
 #[test]
 fn a_body_without_an_answer_is_reported() {
     receive(&ping(OLD), ENFORCE, (200, JSON), NOTE).passes(NOTE, "unanswered-request");
