@@ -4,7 +4,8 @@ use tautline::{ErrorCode, Fault, Id, Message, Rule, Severity};
 
 use super::code::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
 use super::parts::Parts;
-use super::verdict::{Data, Place, status};
+use super::place::Place;
+use super::verdict::{Data, status};
 use super::{Accepted, Action, Field, Finding, Parameters, Policy, Refusal, Verdict};
 use crate::{Era, Revision, rule};
 

@@ -8,7 +8,8 @@ use super::encoding::Value;
 use super::field::{Each, Single, is_plain};
 use super::head::{Head, Opening};
 use super::parts::{Body, Named};
-use super::verdict::{Data, Place, status};
+use super::place::Place;
+use super::verdict::{Data, status};
 use super::{Action, Field, Finding, Parameters, Server, Verdict};
 use crate::{Era, KnownMethod, ParamsView, Revision, Role, rule};
 

@@ -7,7 +7,8 @@ use tautline::Profile;
 use super::bench::{Bench, Report};
 use super::field::{Each, Fields, Single};
 use super::media::{Acceptance, EVENTS, JSON, Media};
-use super::verdict::{Data, Place, status};
+use super::place::Place;
+use super::verdict::{Data, status};
 use super::{
     Action, Allowed, Field, Finding, Parameters, Policy, Refusal, Server, Session, Sessions,
     Verdict,

@@ -127,6 +127,7 @@ mod mirror;
 mod mirrored;
 mod parameter;
 mod parts;
+mod place;
 mod policy;
 mod response;
 mod site;

@@ -3,7 +3,7 @@
 use tautline::{Message, RawStr};
 
 use super::Field;
-use super::verdict::Place;
+use super::place::Place;
 use crate::check::CallView;
 use crate::{KnownMethod, ParamsView};
 

@@ -5,7 +5,8 @@ use tautline::{Fault, Id, Message, Outcome, Profile, Response, Severity};
 use super::field::{Each, Fields, Single};
 use super::head::is_session_id;
 use super::media::{EVENTS, Media};
-use super::verdict::{Place, status};
+use super::place::Place;
+use super::verdict::status;
 use super::{Field, Finding};
 use crate::{Era, Revision, rule};
 

@@ -6,6 +6,7 @@ use tautline::encode::{Array, EncodeError, Encoder, NewError, Output, array, obj
 use tautline::{ErrorCode, Id, Message, RawJson, Rule, Severity};
 
 use super::parts::Parts;
+use super::place::Place;
 use super::{Field, Mirrored};
 use crate::{Revision, rule};
 
@@ -15,20 +16,6 @@ pub struct Finding {
     pub(super) rule: Rule,
     pub(super) severity: Severity,
     pub(super) place: Place,
-}
-
-/// The place of a finding: a header, a place in the body, both if they differ, or neither if it is about the method or the
-/// status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) field: Option<Field>,
-    pub(super) offset: Option<u32>,
-}
-
-impl From<Field> for Place {
-    fn from(field: Field) -> Self {
-        Self { field: Some(field), offset: None }
-    }
 }
 
 impl Finding {
