@@ -71,7 +71,8 @@ pub fn package(tools: &Tools) -> Result<()> {
     fs::create_dir(&members)?;
     for file in sh.read_dir(packed.join("package"))? {
         if file.extension().is_some_and(|kind| kind == "crate") {
-            cmd!(sh, "tar --extract --gzip --file {file} --directory {members}").run()?;
+            // The times in a package are all the same, so cargo would reuse what it has built of older files.
+            cmd!(sh, "tar --extract --gzip --touch --file {file} --directory {members}").run()?;
         }
     }
     let names = published(tools)?;
