@@ -1,4 +1,4 @@
-//! Private items that `tautline-mcp` uses, besides hidden methods. They can change in any release.
+//! Private items that `tautline-mcp` and the C library use, besides hidden methods. They can change in any release.
 
 pub mod bytes {
     pub use crate::bytes::{copy, run_of};
@@ -6,6 +6,10 @@ pub mod bytes {
 
 pub mod cast {
     pub use crate::cast::{index, u8_within, u32_from};
+}
+
+pub mod encode {
+    pub use crate::encode::alone;
 }
 
 pub mod envelope {
