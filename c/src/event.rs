@@ -1,0 +1,142 @@
+//! Messages and faults, laid out flat for C.
+
+use tautline::frame::{Frame, FrameEvent, Oversized};
+use tautline::scan::{Span, Syntax};
+use tautline::stream::Received;
+use tautline::{Fault, Message, Outcome};
+
+use crate::abi::{tl_event, tl_kind, tl_view};
+
+/// The view of a part of a frame.
+fn part(frame: &[u8], span: Span) -> tl_view {
+    span.of(frame).map_or(tl_view::NONE, tl_view::of)
+}
+
+fn part_if_any(frame: &[u8], span: Option<Span>) -> tl_view {
+    span.map_or(tl_view::NONE, |span| part(frame, span))
+}
+
+/// Returns the event of a frame, by its verdict.
+pub(crate) fn of_verdict(
+    event: &mut tl_event,
+    frame: &[u8],
+    verdict: &Result<Message<'_>, Fault<'_>>,
+) {
+    event.frame = tl_view::of(frame);
+    event.length = u64_from(frame.len());
+    match verdict {
+        Ok(message) => of_message(event, message),
+        Err(fault) => of_fault(event, tl_kind::Fault, fault),
+    }
+}
+
+fn of_message(event: &mut tl_event, message: &Message<'_>) {
+    let frame = message.frame();
+    let (kind, call) = match message {
+        Message::Request(request) => (tl_kind::Request, request.call()),
+        Message::Notification(notification) => (tl_kind::Notification, notification.call()),
+        Message::Response(response) => {
+            event.id = part_if_any(frame, response.id_span());
+            event.unknown_members = response.unknown_members();
+            let kind = match response.outcome() {
+                Outcome::Result(result) => {
+                    event.result = tl_view::of(result.as_bytes());
+                    tl_kind::Result
+                }
+                Outcome::Error(error) => {
+                    event.error_code = part(frame, error.code_span());
+                    event.error_message = part(frame, error.message_span());
+                    event.error_data = part_if_any(frame, error.data_span());
+                    tl_kind::Error
+                }
+            };
+            event.kind = kind.number();
+            return;
+        }
+        Message::Batch(batch) => {
+            event.elements = batch.len();
+            event.kind = tl_kind::Batch.number();
+            return;
+        }
+    };
+    event.kind = kind.number();
+    event.id = part_if_any(frame, call.id_span());
+    event.method = part(frame, call.method_span());
+    event.params = part_if_any(frame, call.params_span());
+    event.unknown_members = call.unknown_members();
+}
+
+fn of_fault(event: &mut tl_event, kind: tl_kind, fault: &Fault<'_>) {
+    event.kind = kind.number();
+    event.rule = fault.rule().number();
+    event.syntax = fault.syntax().map_or(0, number_of);
+    event.place = fault.offset();
+    event.id = part_if_any(fault.frame(), fault.id_span());
+    if let Some(reply) = fault.reply() {
+        // -32700 or -32600.
+        event.reply_code = i32::try_from(reply.code().value()).unwrap_or_default();
+        event.reply_id = reply.raw_id().map_or(tl_view::NONE, |id| tl_view::of(id.as_bytes()));
+    }
+}
+
+fn of_frame(event: &mut tl_event, frame: &Frame<'_>) {
+    event.line = frame.line();
+    event.offset = frame.offset();
+    event.terminated = u8::from(frame.is_terminated());
+}
+
+fn of_oversized(event: &mut tl_event, oversized: &Oversized) {
+    event.line = oversized.line();
+    event.offset = oversized.offset();
+    event.length = oversized.length();
+    event.terminated = u8::from(oversized.is_terminated());
+}
+
+/// Returns the event of a stream.
+pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
+    match received {
+        Received::Message { frame, message, .. } => {
+            of_frame(event, frame);
+            of_verdict(event, frame.bytes(), &Ok(*message));
+        }
+        Received::Fault { frame, fault, .. } => {
+            of_frame(event, frame);
+            of_verdict(event, frame.bytes(), &Err(*fault));
+        }
+        Received::Oversized { oversized, fault, .. } => {
+            of_oversized(event, oversized);
+            of_fault(event, tl_kind::Oversized, fault);
+        }
+        Received::NoMessage(FrameEvent::Frame(frame)) => {
+            event.kind = tl_kind::NoMessage.number();
+            event.frame = tl_view::of(frame.bytes());
+            event.length = u64_from(frame.bytes().len());
+            of_frame(event, frame);
+        }
+        Received::NoMessage(FrameEvent::Oversized(oversized)) => {
+            event.kind = tl_kind::NoMessage.number();
+            of_oversized(event, oversized);
+        }
+        Received::Unfinished(unfinished) => {
+            event.kind = tl_kind::Unfinished.number();
+            event.offset = unfinished.offset();
+            event.length = unfinished.length();
+        }
+        Received::Desynchronised(lost) => {
+            event.kind = tl_kind::Lost.number();
+            event.offset = lost.offset();
+            event.rule = lost.rule().number();
+        }
+        _ => {}
+    }
+}
+
+/// Returns the number of a kind of syntax error in the header, where 0 means none.
+#[expect(clippy::as_conversions, reason = "there are few kinds")]
+pub const fn number_of(syntax: Syntax) -> u8 {
+    (syntax as u8).saturating_add(1)
+}
+
+pub(crate) fn u64_from(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
