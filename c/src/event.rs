@@ -1,19 +1,27 @@
 //! Messages and faults, laid out flat for C.
 
+use core::ffi::c_char;
+
 use tautline::frame::{Frame, FrameEvent, Oversized};
+use tautline::internal::cast::index;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
-use tautline::{Fault, Message, Outcome};
+use tautline::{Fault, Message};
 
 use crate::abi::{tl_event, tl_kind, tl_view};
 
-/// The view of a part of a frame.
-fn part(frame: &[u8], span: Span) -> tl_view {
-    span.of(frame).map_or(tl_view::NONE, tl_view::of)
+/// Returns a view of a part of a frame, or none of a part that is empty, as no part of a message is. The frame contains all
+/// parts of its message, so this needs no check, only few instructions.
+fn part(frame: &[u8], part: Span) -> tl_view {
+    if part.is_empty() {
+        return tl_view::NONE;
+    }
+    let ptr: *const c_char = frame.as_ptr().cast();
+    tl_view { ptr: ptr.wrapping_add(index(part.start())), len: index(part.len()) }
 }
 
 fn part_if_any(frame: &[u8], span: Option<Span>) -> tl_view {
-    span.map_or(tl_view::NONE, |span| part(frame, span))
+    part(frame, span.unwrap_or(Span::between(0, 0)))
 }
 
 /// Returns the event of a frame, by its verdict.
@@ -38,12 +46,10 @@ fn of_message(event: &mut tl_event, message: &Message<'_>) {
         Message::Response(response) => {
             event.id = part_if_any(frame, response.id_span());
             event.unknown_members = response.unknown_members();
-            let kind = match response.outcome() {
-                Outcome::Result(result) => {
-                    event.result = tl_view::of(result.as_bytes());
-                    tl_kind::Result
-                }
-                Outcome::Error(error) => {
+            event.result = part_if_any(frame, response.result_span());
+            let kind = match response.error() {
+                None => tl_kind::Result,
+                Some(error) => {
                     event.error_code = part(frame, error.code_span());
                     event.error_message = part(frame, error.message_span());
                     event.error_data = part_if_any(frame, error.data_span());

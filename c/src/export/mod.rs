@@ -121,3 +121,14 @@ fn status(result: Result<i32, tl_error>) -> i32 {
 fn done(result: Result<(), tl_error>) -> i32 {
     status(result.map(|()| 0))
 }
+
+// The precompiled `core` mentions this function of unwinders, which nothing calls: there is nothing to unwind. A program
+// that has one from elsewhere keeps it, and a shared library does not export this one.
+#[cfg(all(panic = "abort", target_os = "linux"))]
+core::arch::global_asm!(
+    ".pushsection .text.rust_eh_personality,\"ax\",%progbits",
+    ".weak rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality: .byte 0",
+    ".popsection",
+);
