@@ -1,22 +1,22 @@
 /*
- * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no globals, no locale, no
- * errno. c/README.md is the guide. This file is generated.
+ * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no globals, no locale,
+ * no errno. c/README.md is the guide. This file is generated.
  *
  * Memory
  *
- *   You own all of it: states, events, buffers and inputs. A view (tl_view) is a pointer and a length into memory of yours;
- *   each function says how long its views live.
+ *   You own all of it: states, events, buffers and inputs. A view (tl_view) is a pointer and a length into memory of
+ *   yours; each function says how long its views live.
  *
  * Results
  *
- *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of tl_error.
- *   Then nothing has changed, unless it says otherwise. A broken frame is no error but an event.
+ *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
+ *   tl_error. Then nothing has changed, unless it says otherwise. A broken frame is no error but an event.
  *
  * What the library checks, and what is up to you
  *
- *   It checks for NULL, for lengths that memory can't hold, for states that are misaligned, too small or never initialised
- *   (all zeros, for example), and for a header of another version. It can't check that a pointer points to what it should,
- *   that a view is readable, or that a copied state is used once: that is your duty, as always in C.
+ *   It checks for NULL, for lengths that memory can't hold, for states that are misaligned, too small or never
+ *   initialised (all zeros, for example), and for a header of another version. It can't check that a pointer points to
+ *   what it should, that a view is readable, or that a copied state is used once: that is your duty, as always in C.
  *
  * Threads
  *
@@ -230,7 +230,7 @@ typedef int32_t tl_type;
 #endif // __cplusplus
 
 /**
- * What an event is. The functions that yield events return it. Negative results are of `tl_error`.
+ * The kinds of events. The functions that yield events return it. Negative results are of `tl_error`.
  */
 enum tl_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -325,7 +325,7 @@ enum tl_error
    */
   TL_ERROR_ENDED = -6,
   /**
-   * The buffer is too small. What it must hold is reported.
+   * The buffer is too small. The function reports the size that is needed.
    */
   TL_ERROR_FULL = -7,
   /**
@@ -387,15 +387,15 @@ typedef int32_t tl_error;
 typedef struct tl_framing tl_framing;
 
 /**
- * What is legal in a message, and which reply an illegal one is owed. A constant of the library.
+ * A profile: the messages that are legal, and the replies that illegal ones are owed. A constant of the library.
  */
 typedef struct tl_profile tl_profile;
 
 /**
  * Bytes that someone else owns. No NUL ends them.
  *
- * In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is NULL
- * if the value is absent.
+ * In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is
+ * NULL if the value is absent.
  */
 typedef struct tl_view {
   /**
@@ -417,7 +417,7 @@ typedef struct tl_view {
  */
 typedef struct tl_event {
   /**
-   * What this is, of `tl_kind`.
+   * The kind of the event, of `tl_kind`.
    */
   int32_t kind;
   /**
@@ -425,7 +425,7 @@ typedef struct tl_event {
    */
   uint16_t rule;
   /**
-   * What is wrong with the syntax, of `tl_syntax`, if the frame is not JSON, or else 0.
+   * The syntax error, of `tl_syntax`, if the frame is not JSON. Otherwise 0.
    */
   uint8_t syntax;
   /**
@@ -433,12 +433,12 @@ typedef struct tl_event {
    */
   uint8_t terminated;
   /**
-   * Where in the frame the rule is broken, as an offset in bytes.
+   * The place in the frame where the rule is broken, as an offset in bytes.
    */
   uint32_t place;
   /**
-   * The code of the error reply that is owed, -32700 or -32600, or 0 if there is none. `tl_write_reply` writes the
-   * reply.
+   * The code of the error reply that the sender is owed: -32700 or -32600. It is 0 if no reply is owed.
+   * `tl_write_reply` writes the reply.
    */
   int32_t reply_code;
   /**
@@ -500,8 +500,8 @@ typedef struct tl_event {
 } tl_event;
 
 /**
- * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except server-sent
- * events, and except those with a skimmer.
+ * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
+ * server-sent events, and except those with a skimmer.
  *
  * It may be moved in memory between two calls, but not copied: two copies would share one room.
  */
@@ -557,12 +557,12 @@ typedef struct tl_out {
    */
   size_t capacity;
   /**
-   * The number of bytes with messages. Set it to 0 after sending them. What is behind them is undefined.
+   * The number of bytes with messages. Set it to 0 after sending them. The bytes after them are undefined.
    */
   size_t used;
   /**
-   * The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this many
-   * free bytes.
+   * The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
+   * many free bytes.
    */
   size_t needed;
 } tl_out;
@@ -610,8 +610,8 @@ typedef struct tl_writer {
 } tl_writer;
 
 /**
- * The state of a stream whose framing finds the ids of oversized requests, such as `tl_framing_lines_skimming`. Pass its
- * member `stream` and the size of the whole.
+ * The state of a stream whose framing finds the ids of oversized requests, such as `tl_framing_lines_skimming`. Pass
+ * its member `stream` and the size of the whole.
  */
 typedef struct tl_skimming_stream {
   /**
@@ -644,16 +644,16 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Returns the profile with this name, or NULL: `json-rpc`, `lsp`, or a revision of MCP such as `2025-11-25`, perhaps with
- * `/strict`, `/request-body` or `/response-body` behind it. A NUL ends the name.
+ * Returns the profile with this name, or NULL: `json-rpc`, `lsp`, or a revision of MCP such as `2025-11-25`, perhaps
+ * followed by `/strict`, `/request-body` or `/response-body`. A NUL ends the name.
  *
  * A program that calls this links all profiles.
  */
 const struct tl_profile *tl_profile_named(const char *name);
 
 /**
- * Returns the framing with this name, without a skimmer, or NULL: `ndjson`, `content-length`, `sse` or `concatenated`. A
- * NUL ends the name.
+ * Returns the framing with this name, without a skimmer, or NULL: `ndjson`, `content-length`, `sse` or `concatenated`.
+ * A NUL ends the name.
  *
  * A program that calls this links all framings.
  */
@@ -696,9 +696,8 @@ size_t tl_stream_align(void);
 /**
  * Begins a stream. The stream needs no end: just stop using it.
  *
- * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames
- * that arrive in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is
- * used.
+ * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
+ * in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
  * `TL_ERROR_LENGTH` (no room).
@@ -712,8 +711,8 @@ int32_t tl_stream_init(uint32_t abi,
                        size_t room_size);
 
 /**
- * Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns 0:
- * all of the input is then consumed.
+ * Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
+ * 0: all of the input is then consumed.
  *
  * The views of the event live until the next call with this stream, and as long as the bytes of the input.
  *
@@ -726,8 +725,8 @@ int32_t tl_push(struct tl_stream *stream,
                 struct tl_event *event);
 
 /**
- * Ends the stream, and sets `event` to what is left of it. Call it until it returns 0. A line without a newline is judged
- * like any other, but is not `terminated`.
+ * Ends the stream, and sets `event` to what is left of it. Call it until it returns 0. A line without a newline is
+ * judged like any other, but is not `terminated`.
  *
  * The views of the event live until the next call with this stream.
  *
@@ -752,11 +751,11 @@ int32_t tl_stream_resync(struct tl_stream *stream);
 int32_t tl_stream_set_profile(struct tl_stream *stream, const struct tl_profile *profile);
 
 /**
- * Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame was
- * judged by. The frame must stay as it is for as long as `batch` and its events are used.
+ * Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame
+ * was judged by. The frame must stay as it is for as long as `batch` and its events are used.
  *
- * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no batch
- * that the profile allows).
+ * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no
+ * batch that the profile allows).
  */
 int32_t tl_batch_init(struct tl_batch *batch,
                       const struct tl_profile *profile,
@@ -767,8 +766,8 @@ int32_t tl_batch_init(struct tl_batch *batch,
  *
  * The views of the event live as long as that frame.
  *
- * Returns the kind of the event, 0 (`TL_KIND_NOTHING`) after the last one, `TL_ERROR_NULL`, or `TL_ERROR_STATE` (the batch
- * was not initialised).
+ * Returns the kind of the event, 0 (`TL_KIND_NOTHING`) after the last one, `TL_ERROR_NULL`, or `TL_ERROR_STATE` (the
+ * batch was not initialised).
  */
 int32_t tl_batch_next(struct tl_batch *batch,
                       struct tl_event *event);
@@ -790,13 +789,13 @@ int32_t tl_text_eq(struct tl_view value,
 int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
 
 /**
- * Decodes a string into `buffer`, in UTF-8, and writes a NUL behind it. The text can have NULs of its own: `length` is set
- * to its length without the last one. `length` can be NULL.
+ * Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
+ * set to its length without the last one. `length` can be NULL.
  *
  * The text is never longer than the view, so a buffer of the same length has enough room.
  *
- * Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs one
- * byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
+ * one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_text_decode(struct tl_view value,
                        char *buffer,
@@ -871,7 +870,7 @@ int32_t tl_next_element(struct tl_iter *iter, struct tl_view *value);
 /**
  * Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
  *
- * Returns 0, or an error, and then nothing is written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
+ * Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
  * `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
  * `TL_ERROR_UTF8`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. So do the functions below.
  */
@@ -890,8 +889,8 @@ int32_t tl_write_notification(struct tl_out *out,
                               struct tl_view params);
 
 /**
- * Writes the answer to a request that succeeded as a line. The id is that of the request, or a copy of it. It is written
- * byte for byte.
+ * Writes the answer to a request that succeeded as a line. The id is that of the request, or a copy of it. It is
+ * written byte for byte.
  */
 int32_t tl_write_result(struct tl_out *out,
                         const struct tl_profile *profile,
@@ -899,8 +898,8 @@ int32_t tl_write_result(struct tl_out *out,
                         struct tl_view result);
 
 /**
- * Writes the answer to a request that failed as a line. `message` is text in UTF-8. `data` can be NULL. With an id that is
- * NULL, the error answers no request, which some profiles do not allow.
+ * Writes the answer to a request that failed as a line. `message` is text in UTF-8. `data` can be NULL. If the
+ * id is NULL, the error answers no request. Some profiles do not allow that.
  */
 int32_t tl_write_error(struct tl_out *out,
                        const struct tl_profile *profile,
@@ -910,8 +909,8 @@ int32_t tl_write_error(struct tl_out *out,
                        struct tl_view data);
 
 /**
- * Writes the reply that a fault is owed as a line, or nothing if none is owed: pass every event of kind `TL_KIND_FAULT` and
- * `TL_KIND_OVERSIZED`.
+ * Writes the reply to a fault as a line, or nothing if no reply is owed. Pass every event of kind `TL_KIND_FAULT` and
+ * `TL_KIND_OVERSIZED`. Other events are owed nothing, so they may be passed too.
  *
  * If a request of yours with the same id is pending, send nothing: the error would answer it.
  *
@@ -923,7 +922,8 @@ int32_t tl_write_reply(struct tl_out *out,
 /**
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
- * `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as written.
+ * `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
+ * written.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
  */
@@ -1013,15 +1013,15 @@ int32_t tl_put_null(struct tl_writer *writer);
 /**
  * Ends the message. Only now it counts as written.
  *
- * Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed` is
- * the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, `TL_ERROR_TYPE`
- * that the profile does not allow a value of this type.
+ * Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
+ * is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
+ * `TL_ERROR_TYPE` that the profile does not allow a value of this type.
  */
 int32_t tl_end(struct tl_writer *writer);
 
 /**
- * Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is NULL
- * for 0.
+ * Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
+ * NULL for 0.
  */
 struct tl_view tl_rule_name(uint16_t rule);
 

@@ -6,8 +6,8 @@ use core::ptr;
 
 /// Bytes that someone else owns. No NUL ends them.
 ///
-/// In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is NULL
-/// if the value is absent.
+/// In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is
+/// NULL if the value is absent.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_view {
@@ -30,7 +30,7 @@ impl tl_view {
     }
 }
 
-/// What an event is. The functions that yield events return it. Negative results are of `tl_error`.
+/// The kinds of events. The functions that yield events return it. Negative results are of `tl_error`.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tl_kind {
@@ -85,7 +85,7 @@ pub enum tl_error {
     Lost = -5,
     /// The stream has ended, and takes no more input.
     Ended = -6,
-    /// The buffer is too small. What it must hold is reported.
+    /// The buffer is too small. The function reports the size that is needed.
     Full = -7,
     /// The text is not JSON, or is not one value.
     Json = -8,
@@ -139,18 +139,18 @@ pub enum tl_type {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_event {
-    /// What this is, of `tl_kind`.
+    /// The kind of the event, of `tl_kind`.
     pub kind: i32,
     /// The rule that is broken, of `tl_rule`, or 0. Rules keep their numbers, and new ones can come with any release.
     pub rule: u16,
-    /// What is wrong with the syntax, of `tl_syntax`, if the frame is not JSON, or else 0.
+    /// The syntax error, of `tl_syntax`, if the frame is not JSON. Otherwise 0.
     pub syntax: u8,
     /// 1 if the frame ended before the stream did, and 0 otherwise. It is 0 after `tl_check`.
     pub terminated: u8,
-    /// Where in the frame the rule is broken, as an offset in bytes.
+    /// The place in the frame where the rule is broken, as an offset in bytes.
     pub place: u32,
-    /// The code of the error reply that is owed, -32700 or -32600, or 0 if there is none. `tl_write_reply` writes the
-    /// reply.
+    /// The code of the error reply that the sender is owed: -32700 or -32600. It is 0 if no reply is owed.
+    /// `tl_write_reply` writes the reply.
     pub reply_code: i32,
     /// The number of members that JSON-RPC does not define.
     pub unknown_members: u32,
@@ -210,8 +210,8 @@ impl tl_event {
     };
 }
 
-/// The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except server-sent
-/// events, and except those with a skimmer.
+/// The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
+/// server-sent events, and except those with a skimmer.
 ///
 /// It may be moved in memory between two calls, but not copied: two copies would share one room.
 #[repr(C)]
@@ -223,8 +223,8 @@ pub struct tl_stream {
     pub pointers: [usize; 8],
 }
 
-/// The state of a stream whose framing finds the ids of oversized requests, such as `tl_framing_lines_skimming`. Pass its
-/// member `stream` and the size of the whole.
+/// The state of a stream whose framing finds the ids of oversized requests, such as `tl_framing_lines_skimming`. Pass
+/// its member `stream` and the size of the whole.
 #[repr(C)]
 #[derive(Debug)]
 pub struct tl_skimming_stream {
@@ -273,10 +273,10 @@ pub struct tl_out {
     pub ptr: *mut c_char,
     /// Its size in bytes.
     pub capacity: usize,
-    /// The number of bytes with messages. Set it to 0 after sending them. What is behind them is undefined.
+    /// The number of bytes with messages. Set it to 0 after sending them. The bytes after them are undefined.
     pub used: usize,
-    /// The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this many
-    /// free bytes.
+    /// The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
+    /// many free bytes.
     pub needed: usize,
 }
 

@@ -10,8 +10,8 @@ use tautline::{Fault, Message};
 
 use crate::abi::{tl_event, tl_kind, tl_view};
 
-/// Returns a view of a part of a frame, or none of a part that is empty, as no part of a message is. The frame contains all
-/// parts of its message, so this needs no check, only few instructions.
+/// Returns a view of a part of a frame, or none of a part that is empty, as no part of a message is. The frame contains
+/// all parts of its message, so this needs no check, only few instructions.
 fn part(frame: &[u8], part: Span) -> tl_view {
     if part.is_empty() {
         return tl_view::NONE;

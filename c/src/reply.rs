@@ -9,8 +9,8 @@ use crate::abi::tl_error;
 /// The length of a message, and whether it was written.
 pub(crate) type Written = (usize, Result<(), tl_error>);
 
-/// Writes a message at the front of a buffer. Each kind of message is a function of its own, so that a program links only
-/// those that it writes.
+/// Writes a message at the front of a buffer. Each kind of message is a function of its own, so that a program links
+/// only those that it writes.
 fn write(
     room: &mut [u8],
     profile: &Profile,
@@ -61,9 +61,23 @@ pub(crate) fn error(
     message: &[u8],
     data: Option<&[u8]>,
 ) -> Written {
+    match (utf8(message), payload_if_any(data)) {
+        (Ok(message), Ok(data)) => checked_error(room, profile, id, code, message, data),
+        (Err(error), _) | (_, Err(error)) => (0, Err(error)),
+    }
+}
+
+#[inline(never)]
+fn checked_error(
+    room: &mut [u8],
+    profile: &Profile,
+    id: Option<&[u8]>,
+    code: i64,
+    message: &str,
+    data: Option<RawJson<'_>>,
+) -> Written {
     write(room, profile, |encoder| {
-        let error = NewError::new(ErrorCode::new(code), utf8(message)?);
-        let error = error.with_optional_data(payload_if_any(data)?);
+        let error = NewError::new(ErrorCode::new(code), message).with_optional_data(data);
         Ok(match id {
             Some(id) => encoder.error(id_of(id)?, error)?,
             None => encoder.error_without_id(error)?,
@@ -77,17 +91,9 @@ pub(crate) fn owed(room: &mut [u8], code: i32, id: Option<&[u8]>) -> Written {
     const ANY_ID: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrNull);
     const NO_ID: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
     let profile = if id.is_some() { &ANY_ID } else { &NO_ID };
-    write(room, profile, |encoder| {
-        let code = ErrorCode::new(code.into());
-        let error = NewError::new(
-            code,
-            if code == ErrorCode::PARSE_ERROR { "Parse error" } else { "Invalid Request" },
-        );
-        Ok(match id {
-            Some(id) => encoder.error(id_of(id)?, error)?,
-            None => encoder.error_without_id(error)?,
-        })
-    })
+    let is_parse_error = i64::from(code) == ErrorCode::PARSE_ERROR.value();
+    let message = if is_parse_error { "Parse error" } else { "Invalid Request" };
+    checked_error(room, profile, id, code.into(), message, None)
 }
 
 enum Failed {

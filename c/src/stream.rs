@@ -1,4 +1,4 @@
-//! Streams: one type for each framing, with and without a skimmer, behind one interface.
+//! Streams: one type for each framing, with and without a skimmer, and one interface.
 
 use tautline::Profile;
 use tautline::envelope::Skimmer;

@@ -18,8 +18,8 @@ pub(crate) fn equals(string: RawStr<'_>, text: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// Decodes a string into the front of a buffer with a NUL behind it, and returns its length without the NUL. If the buffer
-/// is too small, the length is returned beside the error.
+/// Decodes a string into the front of a buffer and a NUL after it, and returns its length without the NUL. If the
+/// buffer is too small, the length is returned beside the error.
 pub(crate) fn decode(string: RawStr<'_>, buffer: &mut [u8]) -> (usize, Result<(), tl_error>) {
     let Ok(needed) = string.decoded_len() else { return (0, Err(tl_error::Surrogate)) };
     if needed >= buffer.len() {

@@ -8,7 +8,7 @@ use tautline::{RawJson, RawStr};
 use crate::abi::{tl_error, tl_type};
 use crate::text;
 
-/// A view of text that is taken to be a value. If it is none, results are meaningless, but nothing worse happens.
+/// Creates a view of text that the caller says is a value. For other text the results are meaningless, but safe.
 pub(crate) fn value(text: &[u8]) -> RawJson<'_> {
     RawJson::at(text, Span::new(0, text.len()))
 }

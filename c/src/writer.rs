@@ -1,7 +1,7 @@
 //! Messages written piece by piece: a state machine over a buffer.
 //!
-//! The encoder writes the message around an empty object, and the object is taken back together with what follows it. So
-//! the head of a message, and what the profile allows in it, are decided in one place.
+//! The encoder writes the message around an empty object, and the object is taken back together with what follows it.
+//! So the head of a message, and what the profile allows in it, are decided in one place.
 
 use tautline::encode::{Payload, Slice};
 use tautline::envelope::{Params, Results};
@@ -34,7 +34,7 @@ const OBJECT: u8 = 1;
 const STRUCTURED: u8 = 2;
 const STRUCTURED_OR_NULL: u8 = 3;
 
-/// What is open around the outermost value.
+/// The objects that are open around the outermost value.
 #[derive(Clone, Copy)]
 pub(crate) enum Around {
     /// Params or a result.
@@ -80,6 +80,7 @@ impl tl_writer {
     }
 
     /// Keeps the first error. A message that does not fit is counted to its end, so that any other error is found too.
+    #[inline(never)]
     pub(crate) fn fail(&mut self, error: tl_error) {
         if self.error == 0 || self.error == code(tl_error::Full) {
             self.error = code(error);
@@ -91,6 +92,7 @@ impl tl_writer {
         self.error
     }
 
+    #[inline(never)]
     fn put(&mut self, room: &mut [u8], bytes: &[u8]) {
         let end = self.needed.saturating_add(bytes.len());
         match room.get_mut(self.needed..end) {
@@ -117,6 +119,7 @@ impl tl_writer {
     }
 
     /// Prepares for a value of this type, with the comma before it. Returns false if none can come here.
+    #[inline(never)]
     fn expects(&mut self, room: &mut [u8], kind: tl_type) -> bool {
         match self.state {
             state::VALUE if self.depth == 0 => {

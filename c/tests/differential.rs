@@ -1,5 +1,6 @@
-//! The functions of the header against the core: the same verdicts, rules, offsets, views and replies, for the frames of the
-//! conformance corpus and of a session, whole and mutated, in random chunks, under every profile and in every framing.
+//! The functions of the header against the core: the same verdicts, rules, offsets, views and replies, for the frames
+//! of the conformance corpus and of a session, whole and mutated, in random chunks, under every profile and in every
+//! framing.
 #![allow(unsafe_code, reason = "it calls the functions of the header")]
 
 #[path = "../../tests/support/dice.rs"]

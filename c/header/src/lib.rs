@@ -1,4 +1,5 @@
-//! Makes the header of the C library: types and functions from its source, and what macros and tables define from these.
+//! Makes the header of the C library: types and functions from its source, and what macros and tables define from
+//! these.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

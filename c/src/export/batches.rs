@@ -7,7 +7,7 @@ use super::{bytes, constant, done, object, set, status};
 use crate::abi::{tl_batch, tl_error, tl_event, tl_view};
 use crate::batch;
 
-/// What a `tl_batch` has inside.
+/// The content of a `tl_batch`.
 struct State {
     magic: u32,
     frame: &'static [u8],
@@ -19,11 +19,11 @@ const ALIVE: u32 = 0x6261_7463;
 const _: () = assert!(size_of::<State>() <= size_of::<tl_batch>());
 const _: () = assert!(align_of::<State>() <= align_of::<tl_batch>());
 
-/// Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame was
-/// judged by. The frame must stay as it is for as long as `batch` and its events are used.
+/// Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame
+/// was judged by. The frame must stay as it is for as long as `batch` and its events are used.
 ///
-/// Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no batch
-/// that the profile allows).
+/// Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no
+/// batch that the profile allows).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_batch_init(
     batch: *mut tl_batch,
@@ -59,8 +59,8 @@ unsafe fn begin(
 ///
 /// The views of the event live as long as that frame.
 ///
-/// Returns the kind of the event, 0 (`TL_KIND_NOTHING`) after the last one, `TL_ERROR_NULL`, or `TL_ERROR_STATE` (the batch
-/// was not initialised).
+/// Returns the kind of the event, 0 (`TL_KIND_NOTHING`) after the last one, `TL_ERROR_NULL`, or `TL_ERROR_STATE` (the
+/// batch was not initialised).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_batch_next(batch: *mut tl_batch, event: *mut tl_event) -> i32 {
     // SAFETY: the promises of the caller.

@@ -30,7 +30,7 @@ pub(super) struct Head {
     pub(super) framing: &'static tl_framing,
 }
 
-/// What the stream takes.
+/// The next call that the stream accepts.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -42,7 +42,7 @@ pub(super) enum Phase {
 /// Shows that a state was initialised.
 pub(super) const ALIVE: u32 = 0x7461_7574;
 
-/// The state behind the head.
+/// The content of a `tl_stream`.
 #[repr(C)]
 pub(super) struct State<F, W> {
     head: Head,
@@ -117,8 +117,8 @@ framings! {
         "One JSON value after another.";
 }
 
-/// Returns the framing with this name, without a skimmer, or NULL: `ndjson`, `content-length`, `sse` or `concatenated`. A
-/// NUL ends the name.
+/// Returns the framing with this name, without a skimmer, or NULL: `ndjson`, `content-length`, `sse` or `concatenated`.
+/// A NUL ends the name.
 ///
 /// A program that calls this links all framings.
 #[unsafe(no_mangle)]

@@ -1,8 +1,9 @@
 //! The functions of the header. All `unsafe` code of the library is here.
 //!
-//! Every function is `unsafe`, because it takes pointers. Its caller promises what the header says in general: a pointer
-//! that is not NULL points to an object of its type that no other thread uses, and a view to `len` readable bytes. What
-//! can be checked at no cost is checked: NULL, lengths, alignment, sizes, and whether a state was initialised.
+//! Every function is `unsafe`, because it takes pointers. Its caller promises what the header says in general: a
+//! pointer that is not NULL points to an object of its type that no other thread uses, and a view to `len` readable
+//! bytes. The functions check all that costs next to nothing: NULL, lengths, alignment, sizes, and whether a state was
+//! initialised.
 #![allow(unsafe_code, reason = "pointers come from C")]
 #![allow(clippy::missing_safety_doc, reason = "the documentation of the module has the promises")]
 #![allow(non_camel_case_types, non_upper_case_globals, reason = "these are their names in C")]
@@ -57,8 +58,8 @@ unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
 ///
 /// # Safety
 ///
-/// The caller of the library has promised that a buffer that is not NULL has `len` bytes, that all are initialised or of
-/// no importance, and that nothing else uses them for as long as the library does.
+/// The caller of the library has promised that a buffer that is not NULL has `len` bytes, that all are initialised or
+/// of no importance, and that nothing else uses them for as long as the library does.
 unsafe fn buffer<'a>(ptr: *mut c_char, len: usize) -> Result<&'a mut [u8], tl_error> {
     let ptr: *mut u8 = ptr.cast();
     if ptr.is_null() {
@@ -122,8 +123,8 @@ fn done(result: Result<(), tl_error>) -> i32 {
     status(result.map(|()| 0))
 }
 
-// The precompiled `core` mentions this function of unwinders, which nothing calls: there is nothing to unwind. A program
-// that has one from elsewhere keeps it, and a shared library does not export this one.
+// The precompiled `core` mentions this function of unwinders, which nothing calls: there is nothing to unwind. A
+// program that has one from elsewhere keeps it, and a shared library does not export this one.
 #[cfg(all(panic = "abort", target_os = "linux"))]
 core::arch::global_asm!(
     ".pushsection .text.rust_eh_personality,\"ax\",%progbits",

@@ -31,8 +31,8 @@ fn text_of_rule(number: u16, text: fn(Rule) -> &'static str) -> tl_view {
     rule.map_or(tl_view::NONE, |rule| tl_view::of(text(rule).as_bytes()))
 }
 
-/// Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is NULL
-/// for 0.
+/// Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
+/// NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_name(rule: u16) -> tl_view {
     text_of_rule(rule, rule::name)

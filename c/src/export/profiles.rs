@@ -1,11 +1,11 @@
-//! The profiles: what is legal in a message, and which reply is owed. A program links those that it names.
+//! The profiles: which messages are legal, and which replies are owed. A program links those that it names.
 
 use core::ffi::c_char;
 
 use tautline::Profile;
 use tautline_mcp::Revision;
 
-/// What is legal in a message, and which reply an illegal one is owed. A constant of the library.
+/// A profile: the messages that are legal, and the replies that illegal ones are owed. A constant of the library.
 #[derive(Debug)]
 pub struct tl_profile(pub(crate) Profile);
 
@@ -74,8 +74,8 @@ profiles! {
         Revision::V2026_07_28.profile().http_response_body();
 }
 
-/// Returns the profile with this name, or NULL: `json-rpc`, `lsp`, or a revision of MCP such as `2025-11-25`, perhaps with
-/// `/strict`, `/request-body` or `/response-body` behind it. A NUL ends the name.
+/// Returns the profile with this name, or NULL: `json-rpc`, `lsp`, or a revision of MCP such as `2025-11-25`, perhaps
+/// followed by `/strict`, `/request-body` or `/response-body`. A NUL ends the name.
 ///
 /// A program that calls this links all profiles.
 #[unsafe(no_mangle)]

@@ -21,9 +21,8 @@ pub extern "C" fn tl_stream_align() -> usize {
 
 /// Begins a stream. The stream needs no end: just stop using it.
 ///
-/// `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames
-/// that arrive in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is
-/// used.
+/// `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
+/// in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
 ///
 /// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
 /// `TL_ERROR_LENGTH` (no room).
@@ -93,8 +92,8 @@ unsafe fn head<'a>(stream: *mut tl_stream) -> Result<&'a mut Head, tl_error> {
     unsafe { object(stream.cast()) }
 }
 
-/// Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns 0:
-/// all of the input is then consumed.
+/// Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
+/// 0: all of the input is then consumed.
 ///
 /// The views of the event live until the next call with this stream, and as long as the bytes of the input.
 ///
@@ -126,8 +125,8 @@ unsafe fn push(
         Phase::Resync => return Err(tl_error::Lost),
         Phase::Nothing => return Err(tl_error::Ended),
     }
-    // SAFETY: the promises of the caller. The bytes do not live forever, but nothing of them stays in the stream, and the
-    // event only points to them.
+    // SAFETY: the promises of the caller. The bytes do not live forever, but nothing of them stays in the stream, and
+    // the event only points to them.
     let mut rest: &'static [u8] = if input.len == 0 { &[] } else { unsafe { bytes(*input)? } };
     let before = rest.len();
     // SAFETY: the promises of the caller.
@@ -156,8 +155,8 @@ unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> 
     Ok(unsafe { &mut *event })
 }
 
-/// Ends the stream, and sets `event` to what is left of it. Call it until it returns 0. A line without a newline is judged
-/// like any other, but is not `terminated`.
+/// Ends the stream, and sets `event` to what is left of it. Call it until it returns 0. A line without a newline is
+/// judged like any other, but is not `terminated`.
 ///
 /// The views of the event live until the next call with this stream.
 ///

@@ -45,13 +45,13 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
     i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
 }
 
-/// Decodes a string into `buffer`, in UTF-8, and writes a NUL behind it. The text can have NULs of its own: `length` is set
-/// to its length without the last one. `length` can be NULL.
+/// Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
+/// set to its length without the last one. `length` can be NULL.
 ///
 /// The text is never longer than the view, so a buffer of the same length has enough room.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs one
-/// byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
+/// one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_decode(
     value: tl_view,

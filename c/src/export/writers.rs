@@ -42,7 +42,8 @@ unsafe fn begin(
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
-/// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as written.
+/// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
+/// written.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
 #[unsafe(no_mangle)]
@@ -128,7 +129,8 @@ pub unsafe extern "C" fn tl_begin_error(
 /// # Safety
 ///
 /// As for the functions below.
-unsafe fn step(writer: *mut tl_writer, step: impl FnOnce(&mut tl_writer, &mut [u8])) -> i32 {
+#[inline(never)]
+unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, &mut [u8])) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
         // SAFETY: the promises of the caller.
@@ -146,21 +148,21 @@ unsafe fn step(writer: *mut tl_writer, step: impl FnOnce(&mut tl_writer, &mut [u
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.open(room, true)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room, true)) }
 }
 
 /// Begins an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.open(room, false)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room, false)) }
 }
 
 /// Ends the object or array that was begun last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, tl_writer::close) }
+    unsafe { step(writer, &mut tl_writer::close) }
 }
 
 /// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
@@ -168,7 +170,7 @@ pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
 pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, |writer, room| match bytes(name) {
+        step(writer, &mut |writer, room| match bytes(name) {
             Ok(name) => writer.key(room, name),
             Err(error) => writer.fail(error),
         })
@@ -180,7 +182,7 @@ pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
 pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, |writer, room| match bytes(text) {
+        step(writer, &mut |writer, room| match bytes(text) {
             Ok(text) => writer.text(room, text),
             Err(error) => writer.fail(error),
         })
@@ -192,7 +194,7 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, |writer, room| match bytes(value) {
+        step(writer, &mut |writer, room| match bytes(value) {
             Ok(value) => writer.json(room, value),
             Err(error) => writer.fail(error),
         })
@@ -203,35 +205,35 @@ pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
 }
 
 /// Writes `false` for 0, and `true` for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.value(room, tl_type::Bool, value != 0)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Bool, value != 0)) }
 }
 
 /// Writes `null`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, |writer, room| writer.value(room, tl_type::Null, ())) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Null, ())) }
 }
 
 /// Ends the message. Only now it counts as written.
 ///
-/// Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed` is
-/// the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, `TL_ERROR_TYPE`
-/// that the profile does not allow a value of this type.
+/// Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
+/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
+/// `TL_ERROR_TYPE` that the profile does not allow a value of this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.

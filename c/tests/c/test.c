@@ -74,7 +74,8 @@ static void check_values(void) {
                            " \"a\\u0041\":null, \"d\":1, \"d\":2, \"e\":\"\\ud800\" }");
   CHECK(tl_member(object, "b", &value) == 1 && tl_type_of(value) == TL_TYPE_STRING);
   CHECK(tl_text_eq(value, "x\xc3\xa9/\n") == 1 && tl_text_eq(value, "x") == 0 && tl_text_eq(value, NULL) == 0);
-  CHECK(tl_text_decode(value, buffer, sizeof buffer, &length) == 0 && length == 5 && strcmp(buffer, "x\xc3\xa9/\n") == 0);
+  CHECK(tl_text_decode(value, buffer, sizeof buffer, &length) == 0 && length == 5 &&
+        strcmp(buffer, "x\xc3\xa9/\n") == 0);
   CHECK(tl_text_decode(value, buffer, 6, NULL) == 0);
   CHECK(tl_text_decode(value, buffer, 5, &length) == TL_ERROR_FULL && length == 5);
   CHECK(tl_text_decode(value, NULL, 0, &length) == TL_ERROR_FULL && length == 5);
@@ -82,7 +83,8 @@ static void check_values(void) {
   CHECK(tl_member(object, "d", &value) == TL_ERROR_REPEATED);
   CHECK(tl_member(object, "z", &value) == 0 && value.ptr == NULL && tl_type_of(value) == TL_TYPE_ABSENT);
   CHECK(tl_member(object, "c", &value) == 1 && tl_bool(value) == 1 && tl_bool(object) == TL_ERROR_TYPE);
-  CHECK(tl_member(object, "e", &value) == 1 && tl_text_decode(value, buffer, sizeof buffer, &length) == TL_ERROR_SURROGATE);
+  CHECK(tl_member(object, "e", &value) == 1 &&
+        tl_text_decode(value, buffer, sizeof buffer, &length) == TL_ERROR_SURROGATE);
   CHECK(tl_text_eq(value, "") == 0);
 
   CHECK(tl_member(object, "a", &array) == 1 && tl_elements(array, &iter) == 0);
@@ -206,7 +208,8 @@ static void check_messages(void) {
   tl_out out = tl_out_of(buffer, sizeof buffer);
   const tl_profile *mcp = &tl_mcp_2025_11_25;
   CHECK(tl_write_request(&out, mcp, tl_text("7"), tl_text("a\"b"), tl_text("{ }")) == 0);
-  CHECK(out_is(&out, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a\\\"b\",\"params\":{ }}\n") && out.needed == out.used);
+  CHECK(out_is(&out, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a\\\"b\",\"params\":{ }}\n") &&
+        out.needed == out.used);
   out.used = 0;
   CHECK(tl_write_notification(&out, mcp, tl_text("x"), tl_none()) == 0);
   CHECK(out_is(&out, "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n"));
