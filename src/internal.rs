@@ -13,7 +13,7 @@ pub mod encode {
 }
 
 pub mod envelope {
-    pub use crate::envelope::{Kinds, is_header};
+    pub use crate::envelope::{Kinds, Outlined, is_header, outline};
 }
 
 pub mod json {
