@@ -218,7 +218,7 @@ impl tl_event {
 #[derive(Debug)]
 pub struct tl_stream {
     /// Private.
-    pub words: [u64; 24],
+    pub words: [u64; 26],
     /// Private.
     pub pointers: [usize; 8],
 }

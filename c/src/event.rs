@@ -4,6 +4,7 @@ use core::ffi::c_char;
 
 use tautline::frame::{Frame, FrameEvent, Oversized};
 use tautline::internal::cast::index;
+use tautline::internal::envelope::Outlined;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
 use tautline::{Fault, Message};
@@ -22,6 +23,51 @@ fn part(frame: &[u8], part: Span) -> tl_view {
 
 fn part_if_any(frame: &[u8], span: Option<Span>) -> tl_view {
     part(frame, span.unwrap_or(Span::between(0, 0)))
+}
+
+/// Sets the event of a frame that was read, except the views of a message that is no batch, and returns whether it is such
+/// a message. Together with [`put_members`], the content is that of [`of_verdict`], and the code is smaller.
+#[inline(always)]
+pub(crate) fn of_outlined(event: &mut tl_event, frame: &[u8], outlined: &Outlined<'_, '_>) -> bool {
+    event.frame = tl_view::of(frame);
+    event.length = u64_from(frame.len());
+    if let Some(fault) = outlined.fault() {
+        of_fault(event, tl_kind::Fault, &fault);
+        return false;
+    }
+    if outlined.is_batch() {
+        event.elements = outlined.others();
+        event.kind = tl_kind::Batch.number();
+        return false;
+    }
+    event.unknown_members = outlined.others();
+    true
+}
+
+/// The number of views of members, from the id to the data of an error.
+pub(crate) const MEMBERS: usize = 7;
+
+/// Sets the views of a message's members, and returns its kind.
+#[inline(always)]
+pub(crate) fn put_members(
+    views: &mut [tl_view; MEMBERS],
+    frame: &[u8],
+    outlined: &Outlined<'_, '_>,
+) -> tl_kind {
+    let mut member = 0_usize;
+    for view in &mut *views {
+        // The object `error` itself is not in the event.
+        member = member.wrapping_add(if member == 4 { 2 } else { 1 });
+        *view = part(frame, outlined.value(member));
+    }
+    let [id, method, _, result, ..] = views;
+    let has = |view: &tl_view| !view.ptr.is_null();
+    match (has(method), has(id), has(result)) {
+        (true, true, _) => tl_kind::Request,
+        (true, false, _) => tl_kind::Notification,
+        (false, _, true) => tl_kind::Result,
+        (false, _, false) => tl_kind::Error,
+    }
 }
 
 /// Returns the event of a frame, by its verdict.
@@ -81,7 +127,11 @@ fn of_fault(event: &mut tl_event, kind: tl_kind, fault: &Fault<'_>) {
     if let Some(reply) = fault.reply() {
         // -32700 or -32600.
         event.reply_code = i32::try_from(reply.code().value()).unwrap_or_default();
-        event.reply_id = reply.raw_id().map_or(tl_view::NONE, |id| tl_view::of(id.as_bytes()));
+        event.reply_id = match reply.raw_id() {
+            None => tl_view::NONE,
+            Some(_) if fault.echoes_id() => event.id,
+            Some(_) => tl_view::of(b"null"),
+        };
     }
 }
 

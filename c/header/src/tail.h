@@ -1,5 +1,5 @@
 /** The size of a `tl_stream` in this ABI. */
-#define TL_STREAM_SIZE (24 * 8 + 8 * sizeof(size_t))
+#define TL_STREAM_SIZE (26 * 8 + 8 * sizeof(size_t))
 
 /* Fails to compile if the compiler lays out the states in another way than the library. */
 typedef char tl_assert_stream[sizeof(tl_stream) == TL_STREAM_SIZE ? 1 : -1];

@@ -1,12 +1,15 @@
 //! One verdict on one frame.
 
+use core::mem::offset_of;
+
 use tautline::Message;
 use tautline::frame::Frame;
+use tautline::internal::envelope::outline;
 
 use super::profiles::tl_profile;
 use super::{bytes, constant, set, status};
 use crate::abi::{TL_ABI, tl_error, tl_event, tl_view};
-use crate::event;
+use crate::event::{self, MEMBERS};
 
 /// Returns the version of the interface that the library has: `TL_ABI` of its header.
 #[unsafe(no_mangle)]
@@ -41,6 +44,23 @@ pub unsafe extern "C" fn tl_check_line(
     status(unsafe { judge(profile, line, event, Frame::from_line) })
 }
 
+/// Returns the views of members in an event, which follow one another.
+///
+/// # Safety
+///
+/// The pointer is that of an event that nothing else uses.
+unsafe fn members<'a>(event: *mut tl_event) -> &'a mut [tl_view; MEMBERS] {
+    const {
+        assert!(
+            offset_of!(tl_event, id) + (MEMBERS - 1) * size_of::<tl_view>()
+                == offset_of!(tl_event, error_data)
+        );
+    }
+    // SAFETY: a struct that is `repr(C)` has its fields in their order, and the ones from `id` to `error_data` are
+    // `MEMBERS` views without a gap.
+    unsafe { &mut *event.byte_add(offset_of!(tl_event, id)).cast() }
+}
+
 /// # Safety
 ///
 /// As for the functions above.
@@ -60,6 +80,18 @@ unsafe fn judge<'a>(
     #[cfg(feature = "negative-control")]
     #[expect(clippy::indexing_slicing, reason = "to be found")]
     core::hint::black_box(frame[core::hint::black_box(0)]);
-    event::of_verdict(event, frame, &Message::parse(framed(frame), &profile.0));
+    let framed = framed(frame);
+    if cfg!(feature = "fast") {
+        event::of_verdict(event, frame, &Message::parse(framed, &profile.0));
+        return Ok(event.kind);
+    }
+    // The same, in less code.
+    outline(&framed, &profile.0, |outlined| {
+        if event::of_outlined(event, frame, outlined) {
+            // SAFETY: the pointer is that of the event, of which nothing else is in use here.
+            let views = unsafe { members(event) };
+            event.kind = event::put_members(views, frame, outlined).number();
+        }
+    });
     Ok(event.kind)
 }

@@ -37,7 +37,7 @@ unsafe fn bytes_if_any<'a>(view: tl_view) -> Result<Option<&'a [u8]>, tl_error> 
     if ptr.is_null() {
         return if view.len == 0 { Ok(None) } else { Err(tl_error::Null) };
     }
-    if view.len > LONGEST || ptr.addr().checked_add(view.len).is_none() {
+    if view.len > LONGEST {
         return Err(tl_error::Length);
     }
     // SAFETY: the pointer is not NULL, the length is one that a slice can have, and the promise above covers the rest.
@@ -65,7 +65,7 @@ unsafe fn buffer<'a>(ptr: *mut c_char, len: usize) -> Result<&'a mut [u8], tl_er
     if ptr.is_null() {
         return if len == 0 { Ok(&mut []) } else { Err(tl_error::Null) };
     }
-    if len > LONGEST || ptr.addr().checked_add(len).is_none() {
+    if len > LONGEST {
         return Err(tl_error::Length);
     }
     // SAFETY: the pointer is not NULL, the length is one that a slice can have, and the promise above covers the rest.
