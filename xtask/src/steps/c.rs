@@ -20,6 +20,8 @@ pub fn c(tools: &Tools) -> Result<()> {
     }
     cmd!(sh, "cargo clippy {workspace...} --all-targets -- -D warnings").run()?;
     cmd!(sh, "cargo test --quiet {workspace...}").run()?;
+    let fast = ["--locked", "--manifest-path", "c/Cargo.toml", "--features", "fast"];
+    cmd!(sh, "cargo test --quiet {fast...} --test differential").run()?;
     cmd!(sh, "c/check").run()?;
     let write = if tools.bless { &["--write"][..] } else { &[] };
     cmd!(sh, "c/sizes {write...}").run()?;
