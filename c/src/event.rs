@@ -25,8 +25,8 @@ fn part_if_any(frame: &[u8], span: Option<Span>) -> tl_view {
     part(frame, span.unwrap_or(Span::between(0, 0)))
 }
 
-/// Sets the event of a frame that was read, except the views of a message that is no batch, and returns whether it is such
-/// a message. Together with [`put_members`], the content is that of [`of_verdict`], and the code is smaller.
+/// Sets the event of a frame that was read, except the views of a message that is no batch, and returns whether it is
+/// such a message. Together with [`put_members`], the content is that of [`of_verdict`], and the code is smaller.
 #[inline(always)]
 pub(crate) fn of_outlined(event: &mut tl_event, frame: &[u8], outlined: &Outlined<'_, '_>) -> bool {
     event.frame = tl_view::of(frame);

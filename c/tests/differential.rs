@@ -539,6 +539,7 @@ fn misaligned_pointers_are_errors() {
         assert_eq!(tl_int64(tl_view::of(b"1"), odd.cast()), state);
         assert_eq!(tl_members(tl_view::of(b"{}"), odd.cast()), state);
         assert_eq!(tl_write_reply(odd.cast(), &tl_event { reply_code: -32600, ..event }), state);
+        assert_eq!(tl_write_reply(odd.cast(), odd.cast()), state);
         assert_eq!(tl_write_reply(ptr::null_mut(), &event), 0, "nothing is owed");
     }
 }

@@ -3,11 +3,12 @@
 use tautline::envelope::BatchIter;
 
 use super::profiles::tl_profile;
-use super::{bytes, constant, done, object, set, status};
+use super::{bytes, constant, done, set, status};
 use crate::abi::{tl_batch, tl_error, tl_event, tl_view};
 use crate::batch;
 
 /// The content of a `tl_batch`.
+#[repr(C)]
 struct State {
     magic: u32,
     frame: &'static [u8],
@@ -71,10 +72,13 @@ pub unsafe extern "C" fn tl_batch_next(batch: *mut tl_batch, event: *mut tl_even
 ///
 /// As for `tl_batch_next`.
 unsafe fn next(batch: *mut tl_batch, event: *mut tl_event) -> Result<i32, tl_error> {
-    // SAFETY: the promises of the caller: a batch is always initialised, if only with other values.
-    let state: *mut State = ptr_of(unsafe { object(batch)? });
-    // SAFETY: the number lies within the batch.
-    if unsafe { (&raw const (*state).magic).read() } != ALIVE {
+    if batch.is_null() {
+        return Err(tl_error::Null);
+    }
+    let state: *mut State = batch.cast();
+    // SAFETY: the pointer is not NULL, and is read only if it is aligned. The number lies within the batch, which the
+    // caller has initialised, if only with other values.
+    if !batch.is_aligned() || unsafe { (&raw const (*state).magic).read() } != ALIVE {
         return Err(tl_error::State);
     }
     // SAFETY: the promises of the caller.
@@ -82,8 +86,4 @@ unsafe fn next(batch: *mut tl_batch, event: *mut tl_event) -> Result<i32, tl_err
     // SAFETY: `tl_batch_init` has initialised the state. The event was just written to.
     let (state, event) = unsafe { (&mut *state, &mut *event) };
     Ok(batch::next(&mut state.elements, state.frame, event))
-}
-
-const fn ptr_of(batch: &mut tl_batch) -> *mut State {
-    core::ptr::from_mut(batch).cast()
 }

@@ -130,7 +130,7 @@ pub unsafe extern "C" fn tl_write_error(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_write_reply(out: *mut tl_out, event: *const tl_event) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { constant(event) }.and_then(|event| {
+    done(unsafe { object(event.cast_mut()) }.and_then(|event| {
         if event.reply_code == 0 {
             return Ok(());
         }

@@ -63,7 +63,8 @@ unsafe fn begin(
     if room_size == 0 {
         return Err(tl_error::Length);
     }
-    if size < framing.size {
+    // The head alone may need less alignment than the state.
+    if size < framing.size || !stream.is_aligned() {
         return Err(tl_error::State);
     }
     // SAFETY: the promises of the caller: the room belongs to the stream from now on.
