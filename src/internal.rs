@@ -1,4 +1,4 @@
-//! Private items that `tautline-mcp` uses, besides hidden methods. They can change in any release.
+//! Private items that `tautline-mcp` and the C library use, besides hidden methods. They can change in any release.
 
 pub mod bytes {
     pub use crate::bytes::{copy, run_of};
@@ -8,8 +8,12 @@ pub mod cast {
     pub use crate::cast::{index, u8_within, u32_from};
 }
 
+pub mod encode {
+    pub use crate::encode::alone;
+}
+
 pub mod envelope {
-    pub use crate::envelope::{Kinds, is_header};
+    pub use crate::envelope::{Kinds, Outlined, is_header, outline};
 }
 
 pub mod json {

@@ -75,6 +75,8 @@ pub(crate) use message::{Draft, LONGEST_EXPLANATION};
 pub use output::Writer;
 pub use output::{EncodeError, Formatted, Measure, Output, Refused, Slice};
 pub(crate) use text::{Ends, Pieces};
+#[doc(hidden)]
+pub use value::alone;
 pub use value::{Array, Object, Payload, Value, Written, array, object};
 #[cfg(feature = "alloc")]
 pub(crate) use value::{json_string, json_text};

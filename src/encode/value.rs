@@ -3,14 +3,9 @@
 use core::fmt::{self, Write};
 use core::marker::PhantomData;
 
-use super::EncodeError;
-#[cfg(feature = "alloc")]
 use super::allowed::Allowed;
-#[cfg(feature = "alloc")]
-use super::text::Ends;
-use super::text::Pieces;
-#[cfg(feature = "alloc")]
-use super::{Formatted, Output};
+use super::text::{Ends, Pieces};
+use super::{EncodeError, Output};
 use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
@@ -328,7 +323,7 @@ fn float<'a>(value: Value<'a, '_>, finite: bool, float: impl fmt::Debug) -> Writ
 /// Returns the text as a JSON string in quotes, escaped as in messages.
 #[cfg(feature = "alloc")]
 pub(crate) fn json_string(text: &str) -> alloc::string::String {
-    let mut json = Formatted::new(alloc::string::String::new());
+    let mut json = super::Formatted::new(alloc::string::String::new());
     // A `String` accepts everything.
     let _ = alone(&mut json, text);
     json.into_inner()
@@ -341,9 +336,9 @@ pub(crate) fn json_text(payload: impl Payload) -> Result<alloc::vec::Vec<u8>, En
     alone(&mut json, payload).map(|_| json)
 }
 
-/// Writes a payload without a message around it.
-#[cfg(feature = "alloc")]
-fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
+/// Writes a payload without a message around it, and returns its length in bytes.
+#[doc(hidden)]
+pub fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
     const ALONE: &Ends = &Ends { before: b"", behind: b"" };
     let allowed = Allowed::by(&crate::Profile::JSON_RPC);
     let mut pieces = Pieces::new(out, &allowed, ALONE);

@@ -186,6 +186,12 @@ impl<'buf> Fault<'buf> {
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
     }
 
+    /// Returns whether the reply repeats the [id](Self::id_span) of the frame.
+    #[doc(hidden)]
+    pub const fn echoes_id(&self) -> bool {
+        matches!(self.layout.owed, Owed::InvalidEcho)
+    }
+
     /// Returns the id that the reply repeats from the frame.
     #[doc(hidden)]
     pub fn echoed_id(&self) -> Option<Id<'buf>> {

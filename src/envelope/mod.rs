@@ -52,6 +52,7 @@ mod member;
 pub(crate) mod message;
 mod names;
 mod nested;
+mod outline;
 mod parse;
 pub(crate) mod profile;
 mod reading;
@@ -74,6 +75,8 @@ pub(crate) use id::Id;
 pub use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub(crate) use message::{Batch, Call, Message, Request, Response};
+#[doc(hidden)]
+pub use outline::{Outlined, outline};
 pub(crate) use profile::Profile;
 pub use profile::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, GuardedNames, Ids, Params, Results,

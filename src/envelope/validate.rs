@@ -42,7 +42,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 
     /// Returns the first error, with the reply that is owed.
-    fn first_fault(&self) -> Option<FaultLayout> {
+    pub(super) fn first_fault(&self) -> Option<FaultLayout> {
         let (rule, offset, id) = match self.profile.check.0 {
             Some(first_error) => first_error(self.reading, self.profile)?,
             None => self.first_error().map(|(rule, offset)| (rule, offset, None))?,

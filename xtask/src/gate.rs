@@ -121,6 +121,7 @@ pub const GATE: &[Step] = &[
         .apart()
         .on_linux()
         .not_beside("clients"),
+    Step::new("c", "the C library gives the native verdicts", c::c).apart().on_linux().blesses(),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use xshell::{Cmd, Shell, cmd};
 
 /// The workspaces besides the one at the root.
-pub const WORKSPACES: [&str; 6] =
-    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "gateway/e2e", "xtask"];
+pub const WORKSPACES: [&str; 7] =
+    ["benches", "c", "embedded-example", "examples/rmcp_server", "fuzz", "gateway/e2e", "xtask"];
 
 /// The tools that each step is given.
 pub struct Tools {

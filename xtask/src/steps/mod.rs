@@ -3,6 +3,7 @@
 pub mod api;
 pub mod arrows;
 pub mod board;
+pub mod c;
 pub mod clients;
 pub mod counts;
 pub mod envoy;

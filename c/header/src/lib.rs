@@ -1,0 +1,160 @@
+//! Makes the header of the C library: types and functions from its source, and what macros and tables define from
+//! these.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use cbindgen::{
+    Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, ItemType, Language, RenameRule,
+    Style,
+};
+use tautline::rule;
+use tautline::scan::Syntax;
+use tautline_c::abi::TL_ABI;
+use tautline_c::event_number;
+use tautline_c::export::framings::FRAMINGS;
+use tautline_c::export::profiles::PROFILES;
+
+/// The files with what the header declares, in this order.
+const SOURCES: &[&str] = &[
+    "abi.rs",
+    "export/profiles.rs",
+    "export/framings.rs",
+    "export/check.rs",
+    "export/streams.rs",
+    "export/batches.rs",
+    "export/values.rs",
+    "export/messages.rs",
+    "export/writers.rs",
+    "export/names.rs",
+];
+
+/// Returns the folder of the C library.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Returns the path of the header.
+#[must_use]
+pub fn path() -> PathBuf {
+    root().join("include/tautline.h")
+}
+
+/// Returns the text of the header.
+///
+/// # Errors
+///
+/// Fails if the source can't be read.
+pub fn text() -> Result<String, Box<dyn std::error::Error>> {
+    let config = Config {
+        language: Language::C,
+        cpp_compat: true,
+        style: Style::Both,
+        documentation_style: DocumentationStyle::Doxy,
+        usize_is_size_t: true,
+        no_includes: true,
+        sys_includes: ["stddef.h", "stdint.h"].map(str::to_owned).into(),
+        include_guard: Some("TAUTLINE_H".to_owned()),
+        header: Some(include_str!("head.h").trim_end().to_owned()),
+        after_includes: Some(tables()),
+        trailer: Some(trailer()),
+        line_length: 100,
+        // Constants of Rust are no constants of C.
+        export: ExportConfig {
+            // No function names these.
+            include: ["tl_kind", "tl_error", "tl_skimming_stream", "tl_sse_stream"]
+                .map(str::to_owned)
+                .into(),
+            item_types: vec![
+                ItemType::Enums,
+                ItemType::Structs,
+                ItemType::OpaqueItems,
+                ItemType::Functions,
+            ],
+            ..ExportConfig::default()
+        },
+        enumeration: EnumConfig {
+            rename_variants: RenameRule::QualifiedScreamingSnakeCase,
+            ..EnumConfig::default()
+        },
+        ..Config::default()
+    };
+    let builder = SOURCES.iter().fold(Builder::new().with_config(config), |builder, source| {
+        builder.with_src(root().join("src").join(source))
+    });
+    let mut text = Vec::new();
+    builder.generate()?.write(&mut text);
+    Ok(String::from_utf8(text)?)
+}
+
+/// Returns the enums of the tables.
+fn tables() -> String {
+    let mut text = format!(
+        "\n/** The version of the interface, for `tl_stream_init`. It changes with every size, number or signature. */\n\
+         #define TL_ABI {TL_ABI}\n\n"
+    );
+    text.push_str(
+        "/** The rules that a frame can break, with their numbers, which never change. */\nenum tl_rule {\n",
+    );
+    for &rule in rule::ALL {
+        let name = screaming(rule::name(rule));
+        let _ = writeln!(text, "  /** {}. */", rule::summary(rule));
+        let _ = writeln!(text, "  TL_RULE_{name} = {},", rule.number());
+    }
+    text.push_str("};\n\n/** What is wrong with the syntax of a frame that is not JSON. */\nenum tl_syntax {\n");
+    for &syntax in Syntax::ALL {
+        let name = screaming(&kebab(&format!("{syntax:?}")));
+        let _ = writeln!(text, "  /** {}. */", syntax.description());
+        let _ = writeln!(text, "  TL_SYNTAX_{name} = {},", event_number(syntax));
+    }
+    text.push_str("};");
+    text.replace(",\n};", "\n};")
+}
+
+/// Returns the constants of the library, and what is inline.
+fn trailer() -> String {
+    let mut text = String::from("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for (constant, _, about) in PROFILES {
+        let _ = writeln!(text, "\n/** {about} */\nextern const tl_profile {constant};");
+    }
+    for (constant, skimming, _, about) in FRAMINGS {
+        let _ = writeln!(text, "\n/** {about} */\nextern const tl_framing {constant};");
+        let _ = writeln!(
+            text,
+            "\n/** The same, for a larger state: oversized requests are answered with their ids. */\n\
+             extern const tl_framing {skimming};"
+        );
+    }
+    text.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n");
+    text.push_str(include_str!("tail.h").trim_end());
+    text
+}
+
+fn screaming(kebab: &str) -> String {
+    kebab.to_uppercase().replace('-', "_")
+}
+
+/// Returns a name in kebab case.
+fn kebab(camel: &str) -> String {
+    let mut text = String::new();
+    for (at, sign) in camel.char_indices() {
+        if at > 0 && sign.is_uppercase() {
+            text.push('-');
+        }
+        text.push(sign.to_ascii_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    #[test]
+    fn the_committed_header_is_current() {
+        let committed = fs::read_to_string(super::path()).unwrap();
+        let current = super::text().unwrap();
+        assert!(committed == current, "run `cargo run -p tautline-c-header` in c/");
+    }
+}

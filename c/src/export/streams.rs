@@ -1,0 +1,217 @@
+//! Streams.
+
+use core::ffi::c_char;
+
+use super::framings::{ALIVE, Head, Phase, tl_framing};
+use super::profiles::tl_profile;
+use super::{buffer, bytes, constant, done, object, set, status};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_stream, tl_view};
+
+/// Returns the size of a `tl_stream` in bytes, which the library was built with.
+#[unsafe(no_mangle)]
+pub extern "C" fn tl_stream_size() -> usize {
+    size_of::<tl_stream>()
+}
+
+/// Returns the alignment of a `tl_stream` in bytes, which the library was built with.
+#[unsafe(no_mangle)]
+pub extern "C" fn tl_stream_align() -> usize {
+    align_of::<tl_stream>()
+}
+
+/// Begins a stream. The stream needs no end: just stop using it.
+///
+/// `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
+/// in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
+///
+/// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
+/// `TL_ERROR_LENGTH` (no room).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_stream_init(
+    abi: u32,
+    stream: *mut tl_stream,
+    size: usize,
+    framing: *const tl_framing,
+    profile: *const tl_profile,
+    room: *mut c_char,
+    room_size: usize,
+) -> i32 {
+    if abi != TL_ABI {
+        return done(Err(tl_error::Version));
+    }
+    // SAFETY: the promises of the caller.
+    done(unsafe { begin(stream, size, framing, profile, room, room_size) })
+}
+
+/// # Safety
+///
+/// As for `tl_stream_init`.
+unsafe fn begin(
+    stream: *mut tl_stream,
+    size: usize,
+    framing: *const tl_framing,
+    profile: *const tl_profile,
+    room: *mut c_char,
+    room_size: usize,
+) -> Result<(), tl_error> {
+    // SAFETY: the promises of the caller. The constants of the library live forever.
+    let (framing, profile): (&'static tl_framing, _) =
+        unsafe { (constant(framing)?, constant(profile)?) };
+    if room.is_null() || stream.is_null() {
+        return Err(tl_error::Null);
+    }
+    if room_size == 0 {
+        return Err(tl_error::Length);
+    }
+    // The head alone may need less alignment than the state.
+    if size < framing.size || !stream.is_aligned() {
+        return Err(tl_error::State);
+    }
+    // SAFETY: the promises of the caller: the room belongs to the stream from now on.
+    let room = unsafe { buffer(room, room_size)? };
+    // SAFETY: the promises of the caller. A head is smaller than a stream, and no more aligned.
+    unsafe { set(stream.cast(), Head { magic: ALIVE, phase: Phase::Input, framing })? };
+    // SAFETY: the state is as large as this framing needs it.
+    unsafe { (framing.begin)(stream.cast(), room, &profile.0) };
+    Ok(())
+}
+
+/// Returns the head of a stream that was initialised.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn head<'a>(stream: *mut tl_stream) -> Result<&'a mut Head, tl_error> {
+    if stream.is_null() {
+        return Err(tl_error::Null);
+    }
+    // SAFETY: the pointer is not NULL, and is read only if it is aligned. The promises of the caller cover the rest.
+    if !stream.is_aligned() || unsafe { stream.cast::<u32>().read() } != ALIVE {
+        return Err(tl_error::State);
+    }
+    // SAFETY: `tl_stream_init` has written a head.
+    unsafe { object(stream.cast()) }
+}
+
+/// Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
+/// 0: all of the input is then consumed.
+///
+/// The views of the event live until the next call with this stream, and as long as the bytes of the input.
+///
+/// Returns the kind of the event, 0 (`TL_KIND_NOTHING`), or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`,
+/// `TL_ERROR_STATE`, `TL_ERROR_LOST` (call `tl_stream_resync` first), or `TL_ERROR_ENDED` (after `tl_finish`). After an
+/// error nothing was consumed, and the event is not set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_push(
+    stream: *mut tl_stream,
+    input: *mut tl_view,
+    event: *mut tl_event,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { push(stream, input, event) })
+}
+
+/// # Safety
+///
+/// As for `tl_push`.
+unsafe fn push(
+    stream: *mut tl_stream,
+    input: *mut tl_view,
+    event: *mut tl_event,
+) -> Result<i32, tl_error> {
+    // SAFETY: the promises of the caller.
+    let (head, input) = unsafe { (head(stream)?, object(input)?) };
+    match head.phase {
+        Phase::Input => {}
+        Phase::Resync => return Err(tl_error::Lost),
+        Phase::Nothing => return Err(tl_error::Ended),
+    }
+    // SAFETY: the promises of the caller. The bytes do not live forever, but nothing of them stays in the stream, and
+    // the event only points to them.
+    let mut rest: &'static [u8] = if input.len == 0 { &[] } else { unsafe { bytes(*input)? } };
+    let before = rest.len();
+    // SAFETY: the promises of the caller.
+    let event = unsafe { empty(event)? };
+    let framing = head.framing;
+    // SAFETY: the state is one of this framing, and initialised.
+    let kind = unsafe { (framing.push)(stream.cast(), &mut rest, event) };
+    if kind == tl_kind::Lost.number() {
+        // SAFETY: the head is still there.
+        unsafe { self::head(stream)? }.phase = Phase::Resync;
+    }
+    input.ptr = input.ptr.wrapping_add(before.saturating_sub(rest.len()));
+    input.len = rest.len();
+    Ok(kind)
+}
+
+/// Returns the event of the caller, without content.
+///
+/// # Safety
+///
+/// As for `tl_push`.
+unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> {
+    // SAFETY: the promises of the caller.
+    unsafe { set(event, tl_event::NONE)? };
+    // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
+    Ok(unsafe { &mut *event })
+}
+
+/// Ends the stream, and sets `event` to what is left of it. Call it until it returns 0. A line without a newline is
+/// judged like any other, but is not `terminated`.
+///
+/// The views of the event live until the next call with this stream.
+///
+/// Returns the kind of the event, 0 (`TL_KIND_NOTHING`), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_finish(stream: *mut tl_stream, event: *mut tl_event) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { finish(stream, event) })
+}
+
+/// # Safety
+///
+/// As for `tl_finish`.
+unsafe fn finish(stream: *mut tl_stream, event: *mut tl_event) -> Result<i32, tl_error> {
+    // SAFETY: the promises of the caller.
+    let (head, event) = unsafe { (head(stream)?, empty(event)?) };
+    head.phase = Phase::Nothing;
+    let framing = head.framing;
+    // SAFETY: the state is one of this framing, and initialised.
+    Ok(unsafe { (framing.finish)(stream.cast(), event) })
+}
+
+/// Continues after `TL_KIND_LOST`, by skipping to what looks like the next frame. That is a guess, which a peer can
+/// exploit: on a connection, close it instead. Without a loss, nothing happens.
+///
+/// Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_stream_resync(stream: *mut tl_stream) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { head(stream) }.map(|head| {
+        if head.phase == Phase::Resync {
+            head.phase = Phase::Input;
+            let framing = head.framing;
+            // SAFETY: the state is one of this framing, and initialised.
+            unsafe { (framing.resync)(stream.cast()) };
+        }
+    }))
+}
+
+/// Sets the profile for the frames to come, for example after a handshake.
+///
+/// Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_stream_set_profile(
+    stream: *mut tl_stream,
+    profile: *const tl_profile,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { head(stream) }.and_then(|head| {
+        // SAFETY: the promises of the caller.
+        let profile = unsafe { constant(profile)? };
+        let framing = head.framing;
+        // SAFETY: the state is one of this framing, and initialised.
+        unsafe { (framing.follow)(stream.cast(), &profile.0) };
+        Ok(())
+    }))
+}

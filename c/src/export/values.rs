@@ -1,0 +1,232 @@
+//! Values: types, numbers, strings, objects and arrays.
+//!
+//! They take the views of an event, which are valid JSON. For other text the results are meaningless, but nothing else
+//! happens.
+
+use core::ffi::{CStr, c_char};
+
+use tautline::json::Kind;
+
+use super::{buffer, bytes, bytes_if_any, done, object, set, status};
+use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
+use crate::text;
+use crate::value::{self, Iter};
+
+/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_type_of(value: tl_view) -> tl_type {
+    // SAFETY: the promises of the caller.
+    match unsafe { bytes_if_any(value) } {
+        Ok(Some(text)) => value::type_of(text),
+        _ => tl_type::Absent,
+    }
+}
+
+/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 {
+    if text.is_null() {
+        return 0;
+    }
+    // SAFETY: the promises of the caller: a NUL ends the text.
+    let text = unsafe { CStr::from_ptr(text) }.to_bytes();
+    // SAFETY: the promises of the caller.
+    unsafe { tl_text_eq_n(value, tl_view::of(text)) }
+}
+
+/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    let (value, text) = match unsafe { (bytes(value), bytes(text)) } {
+        (Ok(value), Ok(text)) => (value, text),
+        _ => return 0,
+    };
+    i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
+}
+
+/// Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
+/// set to its length without the last one. `length` can be NULL.
+///
+/// The text is never longer than the view, so a buffer of the same length has enough room.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
+/// one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_text_decode(
+    value: tl_view,
+    buffer: *mut c_char,
+    size: usize,
+    length: *mut usize,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { decode(value, buffer, size, length) })
+}
+
+/// # Safety
+///
+/// As for `tl_text_decode`.
+unsafe fn decode(
+    value: tl_view,
+    room: *mut c_char,
+    size: usize,
+    length: *mut usize,
+) -> Result<(), tl_error> {
+    // SAFETY: the promises of the caller.
+    let (value, room) = unsafe { (bytes(value)?, buffer(room, size)?) };
+    let (needed, result) = text::decode(value::string(value)?, room);
+    if !length.is_null() {
+        // SAFETY: the promises of the caller.
+        unsafe { set(length, needed)? };
+    }
+    result
+}
+
+/// Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
+/// `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_int64(value: tl_view, number: *mut i64) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::int64(text)?) }))
+}
+
+/// Sets `number` to an integer that is not negative, as `tl_int64` does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
+}
+
+/// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_bool(value: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(
+        unsafe { bytes(value) }
+            .and_then(|text| value::value(text).bool().map(i32::from).ok_or(tl_error::Type)),
+    )
+}
+
+/// Sets `value` to that of the member with this name. A NUL ends the name. Escapes in names are resolved.
+///
+/// The view lives as long as that of the object.
+///
+/// Returns 1, 0 (no such member; `value` is set to NULL), `TL_ERROR_REPEATED` (several), `TL_ERROR_TYPE` (no object),
+/// `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_member(
+    object: tl_view,
+    name: *const c_char,
+    value: *mut tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { member(object, name, value) })
+}
+
+/// # Safety
+///
+/// As for `tl_member`.
+unsafe fn member(
+    object: tl_view,
+    name: *const c_char,
+    value: *mut tl_view,
+) -> Result<i32, tl_error> {
+    // SAFETY: the promises of the caller.
+    unsafe { set(value, tl_view::NONE)? };
+    // SAFETY: the promises of the caller.
+    let object = unsafe { bytes(object)? };
+    if name.is_null() {
+        return Err(tl_error::Null);
+    }
+    // SAFETY: the promises of the caller: a NUL ends the name.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let Some(found) = value::member(object, name)? else { return Ok(0) };
+    // SAFETY: the promises of the caller.
+    unsafe { set(value, tl_view::of(found))? };
+    Ok(1)
+}
+
+/// Begins with the members of an object, in their order, repeated ones included.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no object), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_members(object: tl_view, iter: *mut tl_iter) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { begin(object, iter, Kind::Object) })
+}
+
+/// Begins with the elements of an array.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no array), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_elements(array: tl_view, iter: *mut tl_iter) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { begin(array, iter, Kind::Array) })
+}
+
+/// # Safety
+///
+/// As for the functions above.
+unsafe fn begin(container: tl_view, iter: *mut tl_iter, kind: Kind) -> Result<(), tl_error> {
+    // SAFETY: the promises of the caller.
+    let values = Iter::within(unsafe { bytes(container)? }, kind)?;
+    // SAFETY: the promises of the caller.
+    unsafe { set(iter, tl_iter { text: tl_view::of(values.text), at: values.at }) }
+}
+
+/// Sets `name` and `value` to those of the next member. The name is a string, for `tl_text_eq` and `tl_text_decode`.
+///
+/// The views live as long as that of the object.
+///
+/// Returns 1, 0 after the last member, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_next_member(
+    iter: *mut tl_iter,
+    name: *mut tl_view,
+    value: *mut tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        next(iter, Iter::next_member).and_then(|found| {
+            let Some((key, found)) = found else { return Ok(0) };
+            set(name, tl_view::of(key))?;
+            set(value, tl_view::of(found))?;
+            Ok(1)
+        })
+    })
+}
+
+/// Sets `value` to the next element.
+///
+/// The view lives as long as that of the array.
+///
+/// Returns 1, 0 after the last element, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_next_element(iter: *mut tl_iter, value: *mut tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        next(iter, Iter::next).and_then(|found| {
+            let Some(found) = found else { return Ok(0) };
+            set(value, tl_view::of(found))?;
+            Ok(1)
+        })
+    })
+}
+
+/// # Safety
+///
+/// As for the functions above.
+unsafe fn next<'a, T>(
+    iter: *mut tl_iter,
+    step: impl FnOnce(&mut Iter<'a>) -> Option<T>,
+) -> Result<Option<T>, tl_error> {
+    // SAFETY: the promises of the caller.
+    let iter = unsafe { object(iter)? };
+    // SAFETY: the promises of the caller.
+    let mut values = Iter { text: unsafe { bytes(iter.text)? }, at: iter.at };
+    let found = step(&mut values);
+    iter.at = values.at;
+    Ok(found)
+}

@@ -1,0 +1,254 @@
+//! Messages written piece by piece.
+
+use super::profiles::tl_profile;
+use super::{bytes, bytes_if_any, constant, object, set, status};
+use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
+use crate::reply::{self, Written};
+use crate::writer::{self, Around, PLACE};
+
+/// Begins a message at the end of the buffer.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn begin(
+    writer: *mut tl_writer,
+    out: *mut tl_out,
+    around: Around,
+    outermost: u8,
+    head: impl FnOnce(&mut [u8]) -> Result<Written, tl_error>,
+) -> Result<i32, tl_error> {
+    // SAFETY: the promises of the caller.
+    let to = unsafe { object(out)? };
+    // SAFETY: the promises of the caller.
+    let written = head(unsafe { to.free()? })?;
+    let mut new = tl_writer {
+        out,
+        start: to.used,
+        needed: 0,
+        stack: 0,
+        error: 0,
+        depth: 0,
+        state: 0,
+        outermost: 0,
+        tail: 0,
+    };
+    new.begin(written, around, outermost);
+    let status = new.status();
+    // SAFETY: the promises of the caller.
+    unsafe { set(writer, new)? };
+    Ok(status)
+}
+
+/// Begins a request. One value follows, the parameters, then `tl_end`.
+///
+/// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
+/// written.
+///
+/// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_begin_request(
+    writer: *mut tl_writer,
+    out: *mut tl_out,
+    profile: *const tl_profile,
+    id: tl_view,
+    method: tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        constant(profile).and_then(|profile| {
+            let profile = &profile.0;
+            begin(writer, out, Around::Message, writer::params(profile), |room| {
+                Ok(reply::request(room, profile, bytes(id)?, bytes(method)?, Some(PLACE)))
+            })
+        })
+    })
+}
+
+/// Begins a notification. One value follows, the parameters, then `tl_end`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_begin_notification(
+    writer: *mut tl_writer,
+    out: *mut tl_out,
+    profile: *const tl_profile,
+    method: tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        constant(profile).and_then(|profile| {
+            let profile = &profile.0;
+            begin(writer, out, Around::Message, writer::params(profile), |room| {
+                Ok(reply::notification(room, profile, bytes(method)?, Some(PLACE)))
+            })
+        })
+    })
+}
+
+/// Begins the answer to a request that succeeded. One value follows, the result, then `tl_end`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_begin_result(
+    writer: *mut tl_writer,
+    out: *mut tl_out,
+    profile: *const tl_profile,
+    id: tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        constant(profile).and_then(|profile| {
+            let profile = &profile.0;
+            begin(writer, out, Around::Message, writer::results(profile), |room| {
+                Ok(reply::result(room, profile, bytes(id)?, PLACE))
+            })
+        })
+    })
+}
+
+/// Begins the answer to a request that failed. One value follows, the data, then `tl_end`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_begin_error(
+    writer: *mut tl_writer,
+    out: *mut tl_out,
+    profile: *const tl_profile,
+    id: tl_view,
+    code: i64,
+    message: tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe {
+        constant(profile).and_then(|profile| {
+            begin(writer, out, Around::Error, writer::DATA, |room| {
+                let (id, message) = (bytes_if_any(id)?, bytes(message)?);
+                Ok(reply::error(room, &profile.0, id, code, message, Some(PLACE)))
+            })
+        })
+    })
+}
+
+/// Applies a step to a writer.
+///
+/// # Safety
+///
+/// As for the functions below.
+#[inline(never)]
+unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, &mut [u8])) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { object(writer) }.and_then(|writer| {
+        // SAFETY: the promises of the caller.
+        let out = unsafe { object(writer.out)? };
+        if out.used != writer.start {
+            return Err(tl_error::Order);
+        }
+        // SAFETY: the promises of the caller.
+        step(writer, unsafe { out.free()? });
+        Ok(writer.status())
+    }))
+}
+
+/// Begins an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.open(room, true)) }
+}
+
+/// Begins an array.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.open(room, false)) }
+}
+
+/// Ends the object or array that was begun last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut tl_writer::close) }
+}
+
+/// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe {
+        step(writer, &mut |writer, room| match bytes(name) {
+            Ok(name) => writer.key(room, name),
+            Err(error) => writer.fail(error),
+        })
+    }
+}
+
+/// Writes a string, from text in UTF-8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe {
+        step(writer, &mut |writer, room| match bytes(text) {
+            Ok(text) => writer.text(room, text),
+            Err(error) => writer.fail(error),
+        })
+    }
+}
+
+/// Writes a value that is JSON already, such as a view of an event, on one line.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe {
+        step(writer, &mut |writer, room| match bytes(value) {
+            Ok(value) => writer.json(room, value),
+            Err(error) => writer.fail(error),
+        })
+    }
+}
+
+/// Writes an integer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+}
+
+/// Writes an integer that is not negative.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+}
+
+/// Writes `false` for 0, and `true` for any other number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Bool, value != 0)) }
+}
+
+/// Writes `null`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Null, ())) }
+}
+
+/// Ends the message. Only now it counts as written.
+///
+/// Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
+/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
+/// `TL_ERROR_TYPE` that the profile does not allow a value of this type.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { object(writer) }.and_then(|writer| {
+        // SAFETY: the promises of the caller.
+        let out = unsafe { object(writer.out)? };
+        if out.used != writer.start {
+            return Err(tl_error::Order);
+        }
+        // SAFETY: the promises of the caller.
+        let result = writer.end(unsafe { out.free()? });
+        out.needed = writer.needed;
+        if result == 0 {
+            out.used = out.used.saturating_add(writer.needed);
+        }
+        Ok(result)
+    }))
+}

@@ -1,0 +1,37 @@
+//! Strings: compared and decoded.
+
+use tautline::RawStr;
+use tautline::json::DecodeError;
+
+use crate::abi::tl_error;
+
+/// Returns whether a string is this text. A text that is not UTF-8 equals no string.
+pub(crate) fn equals(string: RawStr<'_>, text: &[u8]) -> bool {
+    let mut rest = text;
+    for character in string.chars() {
+        let mut encoded = [0; 4];
+        let Ok(character) = character else { return false };
+        let encoded = character.encode_utf8(&mut encoded).as_bytes();
+        let Some(after) = rest.strip_prefix(encoded) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// Decodes a string into the front of a buffer and a NUL after it, and returns its length without the NUL. If the
+/// buffer is too small, the length is returned beside the error.
+pub(crate) fn decode(string: RawStr<'_>, buffer: &mut [u8]) -> (usize, Result<(), tl_error>) {
+    let Ok(needed) = string.decoded_len() else { return (0, Err(tl_error::Surrogate)) };
+    if needed >= buffer.len() {
+        return (needed, Err(tl_error::Full));
+    }
+    let length = match string.decode_into(buffer) {
+        Ok(text) => text.len(),
+        Err(DecodeError::BufferTooSmall { .. }) => return (needed, Err(tl_error::Full)),
+        Err(_) => return (0, Err(tl_error::Surrogate)),
+    };
+    if let Some(end) = buffer.get_mut(length) {
+        *end = 0;
+    }
+    (length, Ok(()))
+}

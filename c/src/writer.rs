@@ -1,0 +1,240 @@
+//! Messages written piece by piece: a state machine over a buffer.
+//!
+//! The encoder writes the message around an empty object, and the object is taken back together with what follows it.
+//! So the head of a message, and what the profile allows in it, are decided in one place.
+
+use tautline::encode::{Payload, Slice};
+use tautline::envelope::{Params, Results};
+use tautline::internal::bytes::copy;
+use tautline::internal::encode::alone;
+use tautline::{Profile, RawJson};
+
+use crate::abi::{tl_error, tl_type, tl_writer};
+use crate::reply::{self, Written};
+use crate::value;
+
+/// The payload that holds the place of the one to come.
+pub(crate) const PLACE: &[u8] = b"{}";
+
+/// The states of a container, or of the message around it.
+mod state {
+    /// The first key or element comes next, or the end.
+    pub(super) const EMPTY: u8 = 1;
+    /// Another key or element comes next, or the end.
+    pub(super) const BEGUN: u8 = 2;
+    /// The value of a member comes next, or the outermost value.
+    pub(super) const VALUE: u8 = 3;
+    /// The outermost value is complete.
+    pub(super) const COMPLETE: u8 = 4;
+}
+
+/// The outermost value may be of any type.
+const ANY: u8 = 0;
+const OBJECT: u8 = 1;
+const STRUCTURED: u8 = 2;
+const STRUCTURED_OR_NULL: u8 = 3;
+
+/// The objects that are open around the outermost value.
+#[derive(Clone, Copy)]
+pub(crate) enum Around {
+    /// Params or a result.
+    Message,
+    /// The data of an error.
+    Error,
+}
+
+/// Returns the types that the profile allows for params.
+pub(crate) const fn params(profile: &Profile) -> u8 {
+    match profile.params() {
+        Params::Structured => STRUCTURED,
+        Params::StructuredOrNull => STRUCTURED_OR_NULL,
+        _ => OBJECT,
+    }
+}
+
+/// Returns the types that the profile allows for a result.
+pub(crate) const fn results(profile: &Profile) -> u8 {
+    match profile.results() {
+        Results::Any => ANY,
+        _ => OBJECT,
+    }
+}
+
+/// The data of an error may be anything.
+pub(crate) const DATA: u8 = ANY;
+
+impl tl_writer {
+    /// Begins after the head of a message, which was written around [`PLACE`].
+    pub(crate) fn begin(&mut self, written: Written, around: Around, outermost: u8) {
+        let (length, result) = written;
+        self.tail = match around {
+            Around::Message => 2,
+            Around::Error => 3,
+        };
+        self.needed = length.saturating_sub(PLACE.len()).saturating_sub(self.tail.into());
+        (self.stack, self.depth, self.error) = (0, 0, 0);
+        (self.state, self.outermost) = (state::VALUE, outermost);
+        if let Err(error) = result {
+            self.fail(error);
+        }
+    }
+
+    /// Keeps the first error. A message that does not fit is counted to its end, so that any other error is found too.
+    #[inline(never)]
+    pub(crate) fn fail(&mut self, error: tl_error) {
+        if self.error == 0 || self.error == code(tl_error::Full) {
+            self.error = code(error);
+        }
+    }
+
+    /// Returns 0, or the first error.
+    pub(crate) const fn status(&self) -> i32 {
+        self.error
+    }
+
+    #[inline(never)]
+    fn put(&mut self, room: &mut [u8], bytes: &[u8]) {
+        let end = self.needed.saturating_add(bytes.len());
+        match room.get_mut(self.needed..end) {
+            Some(to) => copy(bytes, to),
+            None => self.fail(tl_error::Full),
+        }
+        self.needed = end;
+    }
+
+    fn put_payload(&mut self, room: &mut [u8], payload: impl Payload) {
+        let rest = room.get_mut(self.needed..).unwrap_or_default();
+        let (length, result) = match alone(&mut Slice::new(rest), payload) {
+            Ok(length) => (length, Ok(())),
+            Err(error) => reply::of_encode(error),
+        };
+        self.needed = self.needed.saturating_add(length);
+        if let Err(error) = result {
+            self.fail(error);
+        }
+    }
+
+    const fn is_in_object(&self) -> bool {
+        self.depth > 0 && self.stack & 1 == 1
+    }
+
+    /// Prepares for a value of this type, with the comma before it. Returns false if none can come here.
+    #[inline(never)]
+    fn expects(&mut self, room: &mut [u8], kind: tl_type) -> bool {
+        match self.state {
+            state::VALUE if self.depth == 0 => {
+                let is_allowed = match self.outermost {
+                    OBJECT => kind == tl_type::Object,
+                    STRUCTURED => matches!(kind, tl_type::Object | tl_type::Array),
+                    STRUCTURED_OR_NULL => {
+                        matches!(kind, tl_type::Object | tl_type::Array | tl_type::Null)
+                    }
+                    _ => true,
+                };
+                if !is_allowed {
+                    self.fail(tl_error::Type);
+                }
+                is_allowed
+            }
+            state::VALUE => true,
+            state::EMPTY if !self.is_in_object() => true,
+            state::BEGUN if !self.is_in_object() => {
+                self.put(room, b",");
+                true
+            }
+            _ => {
+                self.fail(tl_error::Order);
+                false
+            }
+        }
+    }
+
+    /// Continues after a value.
+    const fn after_value(&mut self) {
+        self.state = if self.depth == 0 { state::COMPLETE } else { state::BEGUN };
+    }
+
+    /// Writes a value.
+    pub(crate) fn value(&mut self, room: &mut [u8], kind: tl_type, payload: impl Payload) {
+        if self.expects(room, kind) {
+            self.put_payload(room, payload);
+            self.after_value();
+        }
+    }
+
+    /// Writes a text as a string.
+    pub(crate) fn text(&mut self, room: &mut [u8], text: &[u8]) {
+        match reply::utf8(text) {
+            Ok(text) => self.value(room, tl_type::String, text),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Writes a value that was written elsewhere.
+    pub(crate) fn json(&mut self, room: &mut [u8], text: &[u8]) {
+        match RawJson::parse(text) {
+            Ok(payload) => self.value(room, value::type_of(payload.as_bytes()), payload),
+            Err(_) => self.fail(tl_error::Json),
+        }
+    }
+
+    /// Begins an object or an array.
+    pub(crate) fn open(&mut self, room: &mut [u8], is_object: bool) {
+        let kind = if is_object { tl_type::Object } else { tl_type::Array };
+        if u32::from(self.depth) >= u64::BITS {
+            return self.fail(tl_error::Depth);
+        }
+        if self.expects(room, kind) {
+            self.put(room, if is_object { b"{" } else { b"[" });
+            self.stack = self.stack << 1 | u64::from(is_object);
+            self.depth = self.depth.saturating_add(1);
+            self.state = state::EMPTY;
+        }
+    }
+
+    /// Ends the object or the array that was begun last.
+    pub(crate) fn close(&mut self, room: &mut [u8]) {
+        if !matches!(self.state, state::EMPTY | state::BEGUN) {
+            return self.fail(tl_error::Order);
+        }
+        self.put(room, if self.is_in_object() { b"}" } else { b"]" });
+        self.stack >>= 1;
+        self.depth = self.depth.saturating_sub(1);
+        self.after_value();
+    }
+
+    /// Writes the name of a member.
+    pub(crate) fn key(&mut self, room: &mut [u8], name: &[u8]) {
+        let is_begun = self.state == state::BEGUN;
+        if !self.is_in_object() || !(is_begun || self.state == state::EMPTY) {
+            return self.fail(tl_error::Order);
+        }
+        let name = match reply::utf8(name) {
+            Ok(name) => name,
+            Err(error) => return self.fail(error),
+        };
+        if is_begun {
+            self.put(room, b",");
+        }
+        self.put_payload(room, name);
+        self.put(room, b":");
+        self.state = state::VALUE;
+    }
+
+    /// Ends the message, and returns 0 or the first error.
+    pub(crate) fn end(&mut self, room: &mut [u8]) -> i32 {
+        if self.state != state::COMPLETE {
+            self.fail(tl_error::Order);
+        }
+        self.put(room, if self.tail == 3 { b"}}\n" } else { b"}\n" });
+        // Nothing can follow.
+        self.state = 0;
+        self.error
+    }
+}
+
+/// Returns the number of an error.
+#[expect(clippy::as_conversions, reason = "the enum is an i32")]
+pub(crate) const fn code(error: tl_error) -> i32 {
+    error as i32
+}

@@ -1,0 +1,57 @@
+//! A verdict without a message: for the C library, which lays out the members itself and must be small.
+
+use super::member::Shape;
+use super::reading::Reading;
+use super::validate::Validator;
+use super::{Fault, Profile};
+use crate::frame::Frame;
+use crate::scan::Span;
+
+/// A frame that was read, and the profile that decides.
+#[derive(Debug)]
+pub struct Outlined<'a, 'buf> {
+    reading: &'a Reading<'buf>,
+    profile: &'a Profile,
+}
+
+/// Reads a frame, and passes it to `show`. Nothing is copied.
+#[inline(always)]
+pub fn outline<T>(
+    frame: &Frame<'_>,
+    profile: &Profile,
+    show: impl FnOnce(&Outlined<'_, '_>) -> T,
+) -> T {
+    let mut reading = Reading::unread(frame.bytes(), frame.delimiter());
+    reading.scan(profile.max_depth(), None);
+    show(&Outlined { reading: &reading, profile })
+}
+
+impl<'buf> Outlined<'_, 'buf> {
+    /// Returns the first fault. If there is none, the frame is a message.
+    #[inline(always)]
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault<'buf>> {
+        let fault = Validator::new(self.reading, self.profile).first_fault()?;
+        Some(Fault::new(self.reading.frame, fault))
+    }
+
+    /// Returns the value of the member at this index of `jsonrpc`, `id`, `method`, `params`, `result`, `error`, and in it
+    /// `code`, `message` and `data`. The span of an absent member is empty.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(&self, member: usize) -> Span {
+        self.reading.members.values.at(member)
+    }
+
+    /// Returns whether the frame is an array.
+    #[must_use]
+    pub const fn is_batch(&self) -> bool {
+        matches!(self.reading.members.shape, Shape::Array)
+    }
+
+    /// Returns the number of elements of an array, or of the members of an object that JSON-RPC does not define.
+    #[must_use]
+    pub const fn others(&self) -> u32 {
+        self.reading.members.others()
+    }
+}
