@@ -87,6 +87,11 @@ impl tl_writer {
         }
     }
 
+    /// Returns whether the message could not begin. Then the writer has nothing but the error.
+    pub(crate) const fn has_not_begun(&self) -> bool {
+        self.out.is_null() && self.error != 0
+    }
+
     /// Returns 0, or the first error.
     pub(crate) const fn status(&self) -> i32 {
         self.error

@@ -40,6 +40,27 @@ unsafe fn begin(
     Ok(status)
 }
 
+/// Returns the number for C. A message that could not begin is one that can't end, so the writer keeps the error.
+fn begun(writer: *mut tl_writer, result: Result<i32, tl_error>) -> i32 {
+    if let Err(error) = result {
+        let mut failed = tl_writer {
+            out: core::ptr::null_mut(),
+            start: 0,
+            needed: 0,
+            stack: 0,
+            error: 0,
+            depth: 0,
+            state: 0,
+            outermost: 0,
+            tail: 0,
+        };
+        failed.fail(error);
+        // SAFETY: the promises of the caller of the function that begins.
+        let _ = unsafe { set(writer, failed) };
+    }
+    status(result)
+}
+
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
 /// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
@@ -55,7 +76,7 @@ pub unsafe extern "C" fn tl_begin_request(
     method: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
+    begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::params(profile), |room| {
@@ -74,7 +95,7 @@ pub unsafe extern "C" fn tl_begin_notification(
     method: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
+    begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::params(profile), |room| {
@@ -93,7 +114,7 @@ pub unsafe extern "C" fn tl_begin_result(
     id: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
+    begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::results(profile), |room| {
@@ -114,7 +135,7 @@ pub unsafe extern "C" fn tl_begin_error(
     message: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
+    begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             begin(writer, out, Around::Error, writer::DATA, |room| {
                 let (id, message) = (bytes_if_any(id)?, bytes(message)?);
@@ -133,6 +154,9 @@ pub unsafe extern "C" fn tl_begin_error(
 unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, &mut [u8])) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
+        if writer.has_not_begun() {
+            return Ok(writer.status());
+        }
         // SAFETY: the promises of the caller.
         let out = unsafe { object(writer.out)? };
         if out.used != writer.start {
@@ -238,6 +262,9 @@ pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
+        if writer.has_not_begun() {
+            return Ok(writer.status());
+        }
         // SAFETY: the promises of the caller.
         let out = unsafe { object(writer.out)? };
         if out.used != writer.start {

@@ -411,6 +411,15 @@ static void check_misuse(void) {
   CHECK(tl_open_object(NULL) == TL_ERROR_NULL && tl_end(NULL) == TL_ERROR_NULL);
   CHECK(tl_begin_result(NULL, &out, p, tl_text("1")) == TL_ERROR_NULL);
   CHECK(tl_begin_result(&writer, NULL, p, tl_text("1")) == TL_ERROR_NULL);
+  /* A message that could not begin does not end, whatever the writer was before. */
+  char answer[256];
+  out = tl_out_of(answer, sizeof answer);
+  memset(&writer, 0x40, sizeof writer);
+  CHECK(tl_begin_result(&writer, &out, p, tl_none()) == TL_ERROR_NULL);
+  CHECK(tl_open_object(&writer) == TL_ERROR_NULL && tl_end(&writer) == TL_ERROR_NULL);
+  CHECK(tl_begin_result(&writer, &out, p, tl_text("1")) == 0 && tl_open_object(&writer) == 0);
+  CHECK(tl_begin_notification(&writer, &out, NULL, tl_text("a")) == TL_ERROR_NULL);
+  CHECK(tl_close(&writer) == TL_ERROR_NULL && tl_end(&writer) == TL_ERROR_NULL && out.used == 0);
 }
 
 int main(void) {
