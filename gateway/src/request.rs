@@ -224,7 +224,7 @@ fn denial(settings: &Settings, message: &Message<'_>) -> Option<Rule> {
     if !settings.has_lists() {
         return None;
     }
-    let call = match message {
+    let (method, params) = match message {
         Message::Request(request) => (request.method(), request.params()),
         Message::Notification(note) => (note.method(), note.params()),
         Message::Batch(batch) => {
@@ -236,7 +236,6 @@ fn denial(settings: &Settings, message: &Message<'_>) -> Option<Rule> {
         }
         _ => return None,
     };
-    let (method, params) = call;
     if settings.denies_method(method) {
         return Some(rule::METHOD_DENIED);
     }

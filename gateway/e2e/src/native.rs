@@ -6,7 +6,7 @@ use tautline_gateway::reply;
 use tautline_gateway::report::{Cause, Facts, Line, Outcome, STATES, Side, rule, state};
 use tautline_gateway::request::{Body, Decision, Head, Judged, Reported};
 use tautline_gateway::response::{Asked, BodyStep, HeadStep, Note, Piece, Response, Terms};
-use tautline_gateway::settings::{Mode, Settings, Unjudged};
+use tautline_gateway::settings::{Mode, Settings};
 
 use crate::exchange::Ending;
 use crate::host::{Fields, Reply};
@@ -145,7 +145,7 @@ impl Request {
         let whole = || Ok((fields.clone(), pieces.concat()));
         let sent = match &self.asked {
             Some(asked) if settings.responses != Mode::Off => {
-                let mut response = Response::new(asked.clone(), terms(settings));
+                let mut response = Response::new(asked.clone(), Terms::from(settings));
                 let status = fields.iter().find(|(name, _)| name == ":status");
                 let status = status.and_then(|(_, value)| str::from_utf8(value).ok()?.parse().ok());
                 let headers = fields.iter().filter(|(name, _)| !name.starts_with(':'));
@@ -198,16 +198,6 @@ fn pass(
 
 fn level(outcome: Outcome) -> u32 {
     if outcome == Outcome::Refused { WARN } else { INFO }
-}
-
-fn terms(settings: &Settings) -> Terms {
-    Terms {
-        enforces: settings.responses == Mode::Enforce,
-        strict: settings.strict,
-        limit: u32::try_from(settings.limits.response).unwrap_or(u32::MAX),
-        passes_compressed: settings.compressed == Unjudged::Pass,
-        passes_unjudged: settings.unjudged == Unjudged::Pass,
-    }
 }
 
 fn written(reply: &reply::Reply) -> Reply {

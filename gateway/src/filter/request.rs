@@ -8,7 +8,7 @@ use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline_mcp::http::Finding;
 
-use super::shared::{Share, Shared};
+use super::shared::Share;
 use super::{Exchange, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Cause, Line, Outcome, STATES, Side, rule, state};
@@ -231,15 +231,18 @@ impl Exchange {
         self.shared.conclude(&Line { side, outcome, cause, status, facts, settings });
     }
 
+    /// Counts the outcome, and makes it known to the proxy and, if the settings want it, to the server.
     fn conclude(&self, outcome: Outcome, cause: Option<Cause>, status: Option<u16>) {
         self.count(outcome, cause, status);
-        Shared::set_state(outcome, cause, &self.facts);
-        if self.shared.settings.request_headers && outcome != Outcome::Refused {
-            for (name, value) in STATES.iter().zip(state(outcome, cause, &self.facts)) {
-                if !value.is_empty() {
-                    let map = MapType::HttpRequestHeaders;
-                    let _ = hostcalls::set_map_value(map, name.header, Some(value));
-                }
+        let has_headers = self.shared.settings.request_headers && outcome != Outcome::Refused;
+        for (name, value) in STATES.iter().zip(state(outcome, cause, &self.facts)) {
+            if value.is_empty() {
+                continue;
+            }
+            let _ = hostcalls::set_property(vec![name.state], Some(value.as_bytes()));
+            if has_headers {
+                let map = MapType::HttpRequestHeaders;
+                let _ = hostcalls::set_map_value(map, name.header, Some(value));
             }
         }
     }

@@ -10,7 +10,7 @@ use super::{Exchange, bytes, send};
 use crate::reply::Reply;
 use crate::report::{Cause, Line, Outcome, Side, rule};
 use crate::response::{BodyStep, HeadStep, Note, Piece, Response, Terms};
-use crate::settings::{Mode, Settings, Unjudged};
+use crate::settings::Mode;
 
 /// The state of a response.
 pub(super) enum Answer {
@@ -43,7 +43,7 @@ impl Exchange {
         let status = status.and_then(|(_, value)| std::str::from_utf8(value).ok()?.parse().ok());
         let headers = pairs.iter().filter(|(name, _)| !name.starts_with(':'));
         let headers = headers.map(|(name, value)| (name.as_bytes(), value.as_slice()));
-        let mut response = Box::new(Response::new(asked, terms(settings)));
+        let mut response = Box::new(Response::new(asked, Terms::from(settings)));
         let step = response.head(status.unwrap_or_default(), headers, ended, |note| {
             self.note(note);
         });
@@ -196,15 +196,5 @@ impl Exchange {
             self.count_response(Outcome::Aborted, None);
         }
         self.answer = Answer::Passing;
-    }
-}
-
-fn terms(settings: &Settings) -> Terms {
-    Terms {
-        enforces: settings.responses == Mode::Enforce,
-        strict: settings.strict,
-        limit: u32::try_from(settings.limits.response).unwrap_or(u32::MAX),
-        passes_compressed: settings.compressed == Unjudged::Pass,
-        passes_unjudged: settings.unjudged == Unjudged::Pass,
     }
 }

@@ -8,7 +8,7 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{LogLevel, MetricType};
 use tautline::Rule;
 
-use crate::report::{self, Cause, Facts, Line, Outcome, STATES, Side, rule};
+use crate::report::{self, Line, Outcome, STATES, Side, rule};
 use crate::settings::Settings;
 
 pub(super) struct Shared {
@@ -77,15 +77,6 @@ impl Shared {
                 super::log(LogLevel::Info, &line.to_string())
             }
             _ => {}
-        }
-    }
-
-    /// Makes the state of a request known to the proxy.
-    pub(super) fn set_state(outcome: Outcome, cause: Option<Cause>, facts: &Facts) {
-        for (name, value) in STATES.iter().zip(report::state(outcome, cause, facts)) {
-            if !value.is_empty() {
-                let _ = hostcalls::set_property(vec![name.state], Some(value.as_bytes()));
-            }
         }
     }
 

@@ -4,6 +4,7 @@ use tautline::Rule;
 use tautline_mcp::http::Finding;
 
 use crate::reply::Reply;
+use crate::settings::{Mode, Settings, Unjudged};
 
 /// The settings that a response is judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,18 @@ pub struct Terms {
     pub passes_compressed: bool,
     /// True to pass other bodies that cannot be judged.
     pub passes_unjudged: bool,
+}
+
+impl From<&Settings> for Terms {
+    fn from(settings: &Settings) -> Self {
+        Self {
+            enforces: settings.responses == Mode::Enforce,
+            strict: settings.strict,
+            limit: u32::try_from(settings.limits.response).unwrap_or(u32::MAX),
+            passes_compressed: settings.compressed == Unjudged::Pass,
+            passes_unjudged: settings.unjudged == Unjudged::Pass,
+        }
+    }
 }
 
 /// A report about a response.
