@@ -64,6 +64,21 @@ pub(crate) const fn results(profile: &Profile) -> u8 {
 pub(crate) const DATA: u8 = ANY;
 
 impl tl_writer {
+    /// A writer without a message.
+    ///
+    /// cbindgen:ignore
+    pub(crate) const NONE: Self = Self {
+        out: core::ptr::null_mut(),
+        start: 0,
+        needed: 0,
+        stack: 0,
+        error: 0,
+        depth: 0,
+        state: 0,
+        outermost: 0,
+        tail: 0,
+    };
+
     /// Begins after the head of a message, which was written around [`PLACE`].
     pub(crate) fn begin(&mut self, written: Written, around: Around, outermost: u8) {
         let (length, result) = written;

@@ -22,17 +22,7 @@ unsafe fn begin(
     let to = unsafe { object(out)? };
     // SAFETY: the promises of the caller.
     let written = head(unsafe { to.free()? })?;
-    let mut new = tl_writer {
-        out,
-        start: to.used,
-        needed: 0,
-        stack: 0,
-        error: 0,
-        depth: 0,
-        state: 0,
-        outermost: 0,
-        tail: 0,
-    };
+    let mut new = tl_writer { out, start: to.used, ..tl_writer::NONE };
     new.begin(written, around, outermost);
     let status = new.status();
     // SAFETY: the promises of the caller.
@@ -43,17 +33,7 @@ unsafe fn begin(
 /// Returns the number for C. A message that could not begin is one that can't end, so the writer keeps the error.
 fn begun(writer: *mut tl_writer, result: Result<i32, tl_error>) -> i32 {
     if let Err(error) = result {
-        let mut failed = tl_writer {
-            out: core::ptr::null_mut(),
-            start: 0,
-            needed: 0,
-            stack: 0,
-            error: 0,
-            depth: 0,
-            state: 0,
-            outermost: 0,
-            tail: 0,
-        };
+        let mut failed = tl_writer::NONE;
         failed.fail(error);
         // SAFETY: the promises of the caller of the function that begins.
         let _ = unsafe { set(writer, failed) };
