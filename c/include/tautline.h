@@ -184,6 +184,20 @@ enum tl_syntax {
   TL_SYNTAX_TOO_DEEP = 12
 };
 
+/** The codes of JSON-RPC for errors. */
+enum tl_code {
+  /** Parse error. */
+  TL_CODE_PARSE_ERROR = -32700,
+  /** Invalid Request. */
+  TL_CODE_INVALID_REQUEST = -32600,
+  /** Method not found. */
+  TL_CODE_METHOD_NOT_FOUND = -32601,
+  /** Invalid params. */
+  TL_CODE_INVALID_PARAMS = -32602,
+  /** Internal error. */
+  TL_CODE_INTERNAL_ERROR = -32603
+};
+
 /**
  * The type of a JSON value.
  */
@@ -267,7 +281,8 @@ enum tl_kind
    */
   TL_KIND_FAULT = 6,
   /**
-   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has.
+   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if the
+   * framing has a skimmer, which keeps ids and methods of up to 64 bytes.
    */
   TL_KIND_OVERSIZED = 7,
   /**
@@ -309,7 +324,7 @@ enum tl_error
    */
   TL_ERROR_LENGTH = -2,
   /**
-   * The state is misaligned, too small, or was never initialised.
+   * An object is misaligned, too small, or was never initialised.
    */
   TL_ERROR_STATE = -3,
   /**
@@ -325,7 +340,7 @@ enum tl_error
    */
   TL_ERROR_ENDED = -6,
   /**
-   * The buffer is too small. The function reports the size that is needed.
+   * The buffer is too small. The function reports the size that it needs.
    */
   TL_ERROR_FULL = -7,
   /**
@@ -365,13 +380,22 @@ enum tl_error
    */
   TL_ERROR_RESULT = -16,
   /**
-   * The writer expects something else here, such as a key in an object.
+   * The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
+   * used for another one since.
    */
   TL_ERROR_ORDER = -17,
   /**
    * The writer can't nest arrays and objects any deeper.
    */
   TL_ERROR_DEPTH = -18,
+  /**
+   * An input lies in the part of a buffer that the function writes to.
+   */
+  TL_ERROR_OVERLAP = -19,
+  /**
+   * The text is not one line: it contains a newline.
+   */
+  TL_ERROR_LINE = -20,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -542,10 +566,14 @@ typedef struct tl_iter {
    * Private: the offset of the next value.
    */
   size_t at;
+  /**
+   * Private: shows that the iteration has begun, and over what.
+   */
+  uint32_t magic;
 } tl_iter;
 
 /**
- * A buffer that messages are appended to. Only whole messages count as used.
+ * A buffer that messages are appended to. Only whole messages count as used. `tl_out_of` makes one.
  */
 typedef struct tl_out {
   /**
@@ -561,10 +589,22 @@ typedef struct tl_out {
    */
   size_t used;
   /**
-   * The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
-   * many free bytes.
+   * The length of the last message, or of the batch so far, written or not: if a function returns `TL_ERROR_FULL`,
+   * the buffer needs this many free bytes. It is 0 after any other error.
    */
   size_t needed;
+  /**
+   * Private: where the batch begins.
+   */
+  size_t start;
+  /**
+   * Private: the length of the batch so far, without its end, or 0 outside a batch.
+   */
+  size_t batch;
+  /**
+   * Private: counts the uses of the buffer, so that a writer notices another one.
+   */
+  uint32_t turn;
 } tl_out;
 
 /**
@@ -572,11 +612,19 @@ typedef struct tl_out {
  */
 typedef struct tl_writer {
   /**
+   * Private: shows that the writer was initialised.
+   */
+  uint32_t magic;
+  /**
+   * Private: the use of the buffer that is this message.
+   */
+  uint32_t turn;
+  /**
    * Private: where the message goes.
    */
   struct tl_out *out;
   /**
-   * Private: where the message begins.
+   * Private: what the buffer had used before the message.
    */
   size_t start;
   /**
@@ -751,18 +799,19 @@ int32_t tl_stream_resync(struct tl_stream *stream);
 int32_t tl_stream_set_profile(struct tl_stream *stream, const struct tl_profile *profile);
 
 /**
- * Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame
- * was judged by. The frame must stay as it is for as long as `batch` and its events are used.
+ * Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.
+ * The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the event,
+ * copy the frame, and set `frame` of a copy of the event.
  *
- * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no
- * batch that the profile allows).
+ * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the event is no
+ * batch, or the profile does not allow it).
  */
 int32_t tl_batch_init(struct tl_batch *batch,
                       const struct tl_profile *profile,
-                      struct tl_view frame);
+                      const struct tl_event *event);
 
 /**
- * Sets `event` to the next message or fault of the batch. Offsets and `frame` are those of the frame of the batch.
+ * Sets `event` to the next message or fault of the batch. Its `frame`, `line` and `offset` are those of the batch.
  *
  * The views of the event live as long as that frame.
  *
@@ -795,7 +844,7 @@ int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
  * The text is never longer than the view, so a buffer of the same length has enough room.
  *
  * Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
- * one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * one byte more), `TL_ERROR_OVERLAP` (the view lies in the buffer), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_text_decode(struct tl_view value,
                        char *buffer,
@@ -852,7 +901,8 @@ int32_t tl_elements(struct tl_view array, struct tl_iter *iter);
  *
  * The views live as long as that of the object.
  *
- * Returns 1, 0 after the last member, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (both are set), 0 (there was no other member), `TL_ERROR_TYPE` (the iteration is one over elements),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same member is next.
  */
 int32_t tl_next_member(struct tl_iter *iter,
                        struct tl_view *name,
@@ -863,9 +913,31 @@ int32_t tl_next_member(struct tl_iter *iter,
  *
  * The view lives as long as that of the array.
  *
- * Returns 1, 0 after the last element, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (it is set), 0 (there was no other element), `TL_ERROR_TYPE` (the iteration is one over members),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same element is next.
  */
-int32_t tl_next_element(struct tl_iter *iter, struct tl_view *value);
+int32_t tl_next_element(struct tl_iter *iter,
+                        struct tl_view *value);
+
+/**
+ * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
+ * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
+ *
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch has either calls or
+ * responses, and not every profile allows batches: that is not checked.
+ *
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ */
+int32_t tl_begin_batch(struct tl_out *out);
+
+/**
+ * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
+ *
+ * Whatever it returns, the batch has ended: 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of
+ * the batch), `TL_ERROR_ORDER` (no batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+ * `TL_ERROR_STATE`. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
+ */
+int32_t tl_end_batch(struct tl_out *out);
 
 /**
  * Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
@@ -1185,5 +1257,8 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.capacity = capacity;
   out.used = 0;
   out.needed = 0;
+  out.start = 0;
+  out.batch = 0;
+  out.turn = 0;
   return out;
 }

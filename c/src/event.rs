@@ -159,9 +159,14 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
             of_frame(event, frame);
             of_verdict(event, frame.bytes(), &Err(*fault));
         }
-        Received::Oversized { oversized, fault, .. } => {
+        Received::Oversized { oversized, fault, skimmed, .. } => {
             of_oversized(event, oversized);
             of_fault(event, tl_kind::Oversized, fault);
+            if let Some(skimmed) = skimmed
+                && skimmed.method().is_some()
+            {
+                event.method = tl_view::of(skimmed.method_value());
+            }
         }
         Received::NoMessage(FrameEvent::Frame(frame)) => {
             event.kind = tl_kind::NoMessage.number();
@@ -177,11 +182,13 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
             event.kind = tl_kind::Unfinished.number();
             event.offset = unfinished.offset();
             event.length = unfinished.length();
+            event.line = unfinished.line();
         }
         Received::Desynchronised(lost) => {
             event.kind = tl_kind::Lost.number();
             event.offset = lost.offset();
             event.rule = lost.rule().number();
+            event.line = lost.line();
         }
         _ => {}
     }

@@ -119,6 +119,7 @@ pub(crate) fn of_encode(error: EncodeError) -> Written {
         EncodeError::ParamsType => (0, Err(tl_error::Params)),
         EncodeError::ResultType => (0, Err(tl_error::Result)),
         EncodeError::IdNotAllowed => (0, Err(tl_error::Id)),
+        EncodeError::NotFinite => (0, Err(tl_error::Range)),
         _ => (0, Err(tl_error::Json)),
     }
 }

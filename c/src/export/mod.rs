@@ -13,6 +13,7 @@ pub mod check;
 pub mod framings;
 pub mod messages;
 pub mod names;
+pub mod outputs;
 pub mod profiles;
 pub mod streams;
 pub mod values;
@@ -52,6 +53,13 @@ unsafe fn bytes_if_any<'a>(view: tl_view) -> Result<Option<&'a [u8]>, tl_error> 
 unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     // SAFETY: the caller has made the same promise.
     unsafe { bytes_if_any(view) }?.ok_or(tl_error::Null)
+}
+
+/// Returns an error if a view overlaps with bytes that the library writes to.
+fn apart(room: &[u8], view: tl_view) -> Result<(), tl_error> {
+    let (at, start) = (view.ptr.addr(), room.as_ptr().addr());
+    let end = at.saturating_add(view.len).min(start.saturating_add(room.len()));
+    if at.max(start) < end { Err(tl_error::Overlap) } else { Ok(()) }
 }
 
 /// Returns a buffer to write to.
@@ -96,18 +104,24 @@ unsafe fn constant<'a, T>(ptr: *const T) -> Result<&'a T, tl_error> {
     unsafe { ptr.as_ref() }.ok_or(tl_error::Null)
 }
 
-/// Sets a result of the caller, which may be uninitialised.
-///
-/// # Safety
-///
-/// The caller of the library has promised that a pointer that is not NULL can be written to.
-unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+/// Returns an error if a result can't be set: then nothing else may happen.
+fn can_be_set<T>(ptr: *mut T) -> Result<(), tl_error> {
     if ptr.is_null() {
         return Err(tl_error::Null);
     }
     if !ptr.is_aligned() {
         return Err(tl_error::State);
     }
+    Ok(())
+}
+
+/// Sets a result of the caller, which may be uninitialised.
+///
+/// # Safety
+///
+/// The caller of the library has promised that a pointer that is not NULL can be written to.
+unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+    can_be_set(ptr)?;
     // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
     unsafe { ptr.write(value) };
     Ok(())
