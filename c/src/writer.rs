@@ -191,11 +191,8 @@ impl tl_writer {
     }
 
     /// Writes a text as a string.
-    pub(crate) fn text(&mut self, room: &mut [u8], text: &[u8]) {
-        match reply::utf8(text) {
-            Ok(text) => self.value(room, tl_type::String, text),
-            Err(error) => self.fail(error),
-        }
+    pub(crate) fn text(&mut self, room: &mut [u8], text: &str) {
+        self.value(room, tl_type::String, text);
     }
 
     /// Writes a value that was written elsewhere.
@@ -232,15 +229,11 @@ impl tl_writer {
     }
 
     /// Writes the name of a member.
-    pub(crate) fn key(&mut self, room: &mut [u8], name: &[u8]) {
+    pub(crate) fn key(&mut self, room: &mut [u8], name: &str) {
         let is_begun = self.state == state::BEGUN;
         if !self.is_in_object() || !(is_begun || self.state == state::EMPTY) {
             return self.fail(tl_error::Order);
         }
-        let name = match reply::utf8(name) {
-            Ok(name) => name,
-            Err(error) => return self.fail(error),
-        };
         if is_begun {
             self.put(room, b",");
         }

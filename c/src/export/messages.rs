@@ -24,7 +24,7 @@ pub unsafe extern "C" fn tl_write_request(
         // SAFETY: the promises of the caller.
         let (profile, params) = unsafe { (constant(profile)?, room.bytes_if_any(params)?) };
         // SAFETY: the promises of the caller.
-        let (id, method) = unsafe { (room.bytes(id)?, room.bytes(method)?) };
+        let (id, method) = unsafe { (room.bytes(id)?, room.text(method)?) };
         let written = reply::request(room.free, &profile.0, id, method, params);
         room.commit(written)
     }))
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn tl_write_notification(
     // SAFETY: the promises of the caller.
     done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, method) = unsafe { (constant(profile)?, room.bytes(method)?) };
+        let (profile, method) = unsafe { (constant(profile)?, room.text(method)?) };
         // SAFETY: the promises of the caller.
         let params = unsafe { room.bytes_if_any(params)? };
         let written = reply::notification(room.free, &profile.0, method, params);
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn tl_write_error(
     // SAFETY: the promises of the caller.
     done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, message) = unsafe { (constant(profile)?, room.bytes(message)?) };
+        let (profile, message) = unsafe { (constant(profile)?, room.text(message)?) };
         // SAFETY: the promises of the caller.
         let (id, data) = unsafe { (room.bytes_if_any(id)?, room.bytes_if_any(data)?) };
         let written = reply::error(room.free, &profile.0, id, code, message, data);

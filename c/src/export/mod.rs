@@ -105,6 +105,7 @@ unsafe fn constant<'a, T>(ptr: *const T) -> Result<&'a T, tl_error> {
 }
 
 /// Returns an error if a result can't be set: then nothing else may happen.
+#[inline(always)]
 fn can_be_set<T>(ptr: *mut T) -> Result<(), tl_error> {
     if ptr.is_null() {
         return Err(tl_error::Null);

@@ -1,5 +1,7 @@
 //! The buffer that messages are appended to, and batches of messages.
 
+use tautline::internal::scan::is_utf8;
+
 use super::{apart, buffer, bytes_if_any, done, object};
 use crate::abi::{tl_error, tl_out, tl_view};
 use crate::reply::Written;
@@ -60,6 +62,26 @@ impl<'a> Room<'a> {
     pub(super) unsafe fn bytes<'b>(&self, view: tl_view) -> Result<&'b [u8], tl_error> {
         // SAFETY: the caller has made the same promise.
         unsafe { self.bytes_if_any(view) }?.ok_or(tl_error::Null)
+    }
+
+    /// Returns an input that is text.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about views.
+    #[inline(never)]
+    pub(super) unsafe fn text<'b>(&self, view: tl_view) -> Result<&'b str, tl_error> {
+        // SAFETY: the caller has made the same promise.
+        let bytes = unsafe { self.bytes(view)? };
+        if cfg!(feature = "fast") {
+            return core::str::from_utf8(bytes).map_err(|_| tl_error::Utf8);
+        }
+        if is_utf8(bytes) {
+            // SAFETY: the bytes are UTF-8.
+            Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
+        } else {
+            Err(tl_error::Utf8)
+        }
     }
 
     /// Counts a message as written, if it was.

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn tl_begin_request(
                     room.free,
                     profile,
                     room.bytes(id)?,
-                    room.bytes(method)?,
+                    room.text(method)?,
                     Some(PLACE),
                 ))
             })
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn tl_begin_notification(
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::notification(room.free, profile, room.bytes(method)?, Some(PLACE)))
+                Ok(reply::notification(room.free, profile, room.text(method)?, Some(PLACE)))
             })
         })
     })
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn tl_begin_error(
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             begin(writer, out, Around::Error, writer::DATA, |room| {
-                let (id, message) = (room.bytes_if_any(id)?, room.bytes(message)?);
+                let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
                 Ok(reply::error(room.free, &profile.0, id, code, message, Some(PLACE)))
             })
         })
@@ -160,20 +160,20 @@ unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room
     }))
 }
 
-/// Applies a step with an input.
+/// Applies a step with a text.
 ///
 /// # Safety
 ///
 /// As for the functions below.
 unsafe fn step_with(
     writer: *mut tl_writer,
-    input: tl_view,
-    with: fn(&mut tl_writer, &mut [u8], &[u8]),
+    text: tl_view,
+    with: fn(&mut tl_writer, &mut [u8], &str),
 ) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, &mut |writer, room| match room.bytes(input) {
-            Ok(input) => with(writer, room.free, input),
+        step(writer, &mut |writer, room| match room.text(text) {
+            Ok(text) => with(writer, room.free, text),
             Err(error) => writer.fail(error),
         })
     }
@@ -218,7 +218,12 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step_with(writer, value, tl_writer::json) }
+    unsafe {
+        step(writer, &mut |writer, room| match room.bytes(value) {
+            Ok(value) => writer.json(room.free, value),
+            Err(error) => writer.fail(error),
+        })
+    }
 }
 
 /// Writes an integer.
