@@ -866,6 +866,15 @@ int32_t tl_int64(struct tl_view value,
 int32_t tl_uint64(struct tl_view value, uint64_t *number);
 
 /**
+ * Sets `number` to the double that is nearest to a number. The locale does not matter.
+ *
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
+ * `TL_ERROR_LENGTH`.
+ */
+int32_t tl_double(struct tl_view value,
+                  double *number);
+
+/**
  * Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_bool(struct tl_view value);
@@ -1071,6 +1080,13 @@ int32_t tl_put_int64(struct tl_writer *writer, int64_t value);
  * Writes an integer that is not negative.
  */
 int32_t tl_put_uint64(struct tl_writer *writer, uint64_t value);
+
+/**
+ * Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+ * JSON: `TL_ERROR_RANGE`.
+ */
+int32_t tl_put_double(struct tl_writer *writer,
+                      double value);
 
 /**
  * Writes `false` for 0, and `true` for any other number.

@@ -16,6 +16,7 @@
 
 pub mod abi;
 mod batch;
+mod double;
 mod event;
 pub mod export;
 mod output;

@@ -203,6 +203,17 @@ impl tl_writer {
         }
     }
 
+    /// Writes a double.
+    pub(crate) fn double(&mut self, room: &mut [u8], value: f64) {
+        if !value.is_finite() {
+            return self.fail(tl_error::Range);
+        }
+        if self.expects(room, tl_type::Number) {
+            self.put(room, zmij::Buffer::new().format_finite(value).as_bytes());
+            self.after_value();
+        }
+    }
+
     /// Begins an object or an array.
     pub(crate) fn open(&mut self, room: &mut [u8], is_object: bool) {
         let kind = if is_object { tl_type::Object } else { tl_type::Array };

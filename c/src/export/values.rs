@@ -105,6 +105,16 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
     done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
 }
 
+/// Sets `number` to the double that is nearest to a number. The locale does not matter.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
+/// `TL_ERROR_LENGTH`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
+}
+
 /// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_bool(value: tl_view) -> i32 {

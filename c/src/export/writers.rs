@@ -240,6 +240,14 @@ pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i3
     unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
 }
 
+/// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+/// JSON: `TL_ERROR_RANGE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.double(room.free, value)) }
+}
+
 /// Writes `false` for 0, and `true` for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
