@@ -435,7 +435,7 @@ typedef struct tl_view {
 /**
  * One message, or what was found in place of one.
  *
- * Every function that yields an event sets all of it. The views point into the frame, which is either in the input or
+ * Every function that yields an event sets all of it, unless it returns an error. The views point into the frame, which is either in the input or
  * in the room of the stream: they live until the next call with this stream, as long as the input does. After
  * `tl_check`, they live as long as the frame.
  */
@@ -474,7 +474,8 @@ typedef struct tl_event {
    */
   uint32_t elements;
   /**
-   * The number of the line or frame, counted from 1. An oversized or invalid frame counts.
+   * The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0 after
+   * `tl_check`.
    */
   uint64_t line;
   /**
@@ -527,7 +528,8 @@ typedef struct tl_event {
  * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
  * server-sent events, and except those with a skimmer.
  *
- * It may be moved in memory between two calls, but not copied: two copies would share one room.
+ * It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the views
+ * of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
  */
 typedef struct tl_stream {
   /**
@@ -716,16 +718,18 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault.
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so is
+ * one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
                  struct tl_view frame,
                  struct tl_event *event);
 
 /**
- * Judges a line without its newline, and sets `event`. A raw carriage return in it is a fault under most profiles.
+ * Judges a line without its newline, and sets `event`, as a stream of lines does, except that a stream skips blank
+ * lines. A raw carriage return in it is a fault under most profiles.
  *
- * Returns what `tl_check` does.
+ * Returns what `tl_check` does, or `TL_ERROR_LINE`: a text with a newline is no line, but several.
  */
 int32_t tl_check_line(const struct tl_profile *profile,
                       struct tl_view line,
@@ -745,7 +749,8 @@ size_t tl_stream_align(void);
  * Begins a stream. The stream needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
- * in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
+ * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the stream
+ * for as long as the stream is used.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
  * `TL_ERROR_LENGTH` (no room).
@@ -762,7 +767,11 @@ int32_t tl_stream_init(uint32_t abi,
  * Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
  * 0: all of the input is then consumed.
  *
- * The views of the event live until the next call with this stream, and as long as the bytes of the input.
+ * The views of the event live until the next call with this stream, and as long as the bytes of the input. Those of an
+ * event of kind `TL_KIND_OVERSIZED` point into the state, so they also end when you move it.
+ *
+ * A frame that does not fit in the room has its event when it ends. If a peer announces a huge length and then falls
+ * silent, that is never, so a program needs a timeout of its own: `tl_finish` then reports `TL_KIND_UNFINISHED`.
  *
  * Returns the kind of the event, 0 (`TL_KIND_NOTHING`), or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`,
  * `TL_ERROR_STATE`, `TL_ERROR_LOST` (call `tl_stream_resync` first), or `TL_ERROR_ENDED` (after `tl_finish`). After an
@@ -792,11 +801,25 @@ int32_t tl_finish(struct tl_stream *stream,
 int32_t tl_stream_resync(struct tl_stream *stream);
 
 /**
- * Sets the profile for the frames to come, for example after a handshake.
+ * Sets the profile for the frames to come, for example after a handshake: all whose events were not returned yet, also
+ * one that has arrived in part. If that one is oversized, it is skimmed up to the depth of the profile before.
  *
  * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
-int32_t tl_stream_set_profile(struct tl_stream *stream, const struct tl_profile *profile);
+int32_t tl_stream_set_profile(struct tl_stream *stream,
+                              const struct tl_profile *profile);
+
+/**
+ * Sets `id` to the last event id of a stream of server-sent events, without quotes: a client sends it as
+ * `Last-Event-ID` when it connects again.
+ *
+ * The view lives until the next call with this stream, or until you move it.
+ *
+ * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
+ * 128 bytes, and was not kept), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ */
+int32_t tl_sse_last_event_id(struct tl_stream *stream,
+                             struct tl_view *id);
 
 /**
  * Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.

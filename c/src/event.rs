@@ -53,7 +53,7 @@ pub(crate) fn put_members(
     views: &mut [tl_view; MEMBERS],
     frame: &[u8],
     outlined: &Outlined<'_, '_>,
-) -> tl_kind {
+) -> i32 {
     let mut member = 0_usize;
     for view in &mut *views {
         // The object `error` itself is not in the event.
@@ -61,14 +61,17 @@ pub(crate) fn put_members(
         *view = part(frame, outlined.value(member));
     }
     let [id, method, _, result, ..] = views;
-    let has = |view: &tl_view| !view.ptr.is_null();
-    match (has(method), has(id), has(result)) {
-        (true, true, _) => tl_kind::Request,
-        (true, false, _) => tl_kind::Notification,
-        (false, _, true) => tl_kind::Result,
-        (false, _, false) => tl_kind::Error,
-    }
+    // A notification is a request without an id, and an error a response without a result.
+    let is_call = !method.ptr.is_null();
+    let decisive = if is_call { id } else { result };
+    let first = if is_call { tl_kind::Request } else { tl_kind::Result };
+    first.number().wrapping_add(decisive.ptr.is_null().into())
 }
+
+const _: () = assert!(
+    tl_kind::Request.number() + 1 == tl_kind::Notification.number()
+        && tl_kind::Result.number() + 1 == tl_kind::Error.number()
+);
 
 /// Returns the event of a frame, by its verdict.
 pub(crate) fn of_verdict(

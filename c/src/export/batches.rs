@@ -3,7 +3,7 @@
 use tautline::envelope::BatchIter;
 
 use super::profiles::tl_profile;
-use super::{bytes, can_be_set, constant, done, object, set, status};
+use super::{can_be_set, constant, done, empty, input, object, set, status};
 use crate::abi::{tl_batch, tl_error, tl_event, tl_kind};
 use crate::batch::{self, Place};
 
@@ -52,7 +52,7 @@ unsafe fn begin(
         return Err(tl_error::Type);
     }
     // SAFETY: the promises of the caller. The frame does not live forever, but longer than the batch is used.
-    let frame: &'static [u8] = unsafe { bytes(event.frame)? };
+    let frame: &'static [u8] = unsafe { input(event.frame)? };
     let elements = batch::begin(&profile.0, frame)?;
     let place = Place::of(event);
     // SAFETY: the promises of the caller. The state is no larger than a batch, and no more aligned.
@@ -83,8 +83,8 @@ unsafe fn next(batch: *mut tl_batch, event: *mut tl_event) -> Result<i32, tl_err
         return Err(tl_error::State);
     }
     // SAFETY: the promises of the caller.
-    unsafe { set(event, tl_event::NONE)? };
-    // SAFETY: `tl_batch_init` has initialised the state. The event was just written to.
-    let (state, event) = unsafe { (&mut *state, &mut *event) };
+    let event = unsafe { empty(event)? };
+    // SAFETY: `tl_batch_init` has initialised the state.
+    let state = unsafe { &mut *state };
     Ok(batch::next(&mut state.elements, state.frame, &state.place, event))
 }

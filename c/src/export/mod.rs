@@ -21,7 +21,7 @@ pub mod writers;
 
 use core::ffi::c_char;
 
-use crate::abi::{tl_error, tl_view};
+use crate::abi::{tl_error, tl_event, tl_view};
 use crate::writer::code;
 
 /// The most that a slice can hold.
@@ -53,6 +53,16 @@ unsafe fn bytes_if_any<'a>(view: tl_view) -> Result<Option<&'a [u8]>, tl_error> 
 unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     // SAFETY: the caller has made the same promise.
     unsafe { bytes_if_any(view) }?.ok_or(tl_error::Null)
+}
+
+/// Returns the bytes of a frame or a chunk. NULL without a length has none.
+///
+/// # Safety
+///
+/// As for [`bytes_if_any`].
+unsafe fn input<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
+    // SAFETY: the caller has made the same promise.
+    Ok(unsafe { bytes_if_any(view) }?.unwrap_or_default())
 }
 
 /// Returns an error if a view overlaps with bytes that the library writes to.
@@ -126,6 +136,20 @@ unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
     // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
     unsafe { ptr.write(value) };
     Ok(())
+}
+
+/// Sets an event of the caller to one without content, and returns it. In an event that is all zeros, every view is NULL.
+/// They are written as bytes, because a program links a function for that anyway.
+///
+/// # Safety
+///
+/// As for [`set`].
+unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> {
+    can_be_set(event)?;
+    // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
+    unsafe { event.cast::<[u8; size_of::<tl_event>()]>().write([0; _]) };
+    // SAFETY: the event is initialised: numbers and pointers can be zero.
+    Ok(unsafe { &mut *event })
 }
 
 /// Returns the number that the function returns to C.
