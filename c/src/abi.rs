@@ -4,6 +4,8 @@
 use core::ffi::c_char;
 use core::ptr;
 
+use crate::export::profiles::tl_profile;
+
 /// Bytes that someone else owns. No NUL ends them.
 ///
 /// In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is
@@ -115,6 +117,8 @@ pub enum tl_error {
     Overlap = -19,
     /// The text is not one line: it contains a newline.
     Line = -20,
+    /// The profile does not allow this message: only the checked build looks.
+    Profile = -21,
 }
 
 /// The type of a JSON value.
@@ -306,6 +310,8 @@ pub struct tl_writer {
     pub turn: u32,
     /// Private: where the message goes.
     pub out: *mut tl_out,
+    /// Private: what is legal, in the checked build.
+    pub profile: *const tl_profile,
     /// Private: what the buffer had used before the message.
     pub start: usize,
     /// Private: the length of the message so far, if there were room.

@@ -76,6 +76,7 @@ impl tl_writer {
         magic: ALIVE,
         turn: 0,
         out: core::ptr::null_mut(),
+        profile: core::ptr::null(),
         start: 0,
         needed: 0,
         stack: 0,

@@ -19,6 +19,8 @@ pub struct tl_framing {
     pub(super) finish: unsafe fn(*mut u8, &mut tl_event) -> i32,
     pub(super) resync: unsafe fn(*mut u8),
     pub(super) follow: unsafe fn(*mut u8, &Profile),
+    #[cfg(feature = "checked")]
+    pub(super) kept: unsafe fn(*mut u8) -> usize,
     /// Returns the last event id, in a framing that has ids.
     pub(super) last_event_id: Option<unsafe fn(*mut u8) -> Result<&'static [u8], TooLong>>,
 }
@@ -30,6 +32,8 @@ pub(super) struct Head {
     pub(super) magic: u32,
     pub(super) phase: Phase,
     pub(super) framing: &'static tl_framing,
+    #[cfg(feature = "checked")]
+    pub(super) ticket: super::ticket::Ticket,
 }
 
 /// The next call that the stream accepts.
@@ -70,6 +74,9 @@ impl<F: Chosen + 'static, W: Watched<F> + 'static> State<F, W> {
             resync: |at| unsafe { Self::stream(at) }.resync(),
             // SAFETY: the same.
             follow: |at, profile| unsafe { Self::stream(at) }.set_profile(profile),
+            #[cfg(feature = "checked")]
+            // SAFETY: the same.
+            kept: |at| unsafe { Self::stream(at) }.kept(),
             last_event_id: if F::HAS_IDS {
                 // SAFETY: the same.
                 Some(|at| unsafe { Self::stream(at) }.framing().last_id())

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn tl_write_request(
         // SAFETY: the promises of the caller.
         let (id, method) = unsafe { (room.bytes(id)?, room.text(method)?) };
         let written = reply::request(room.free, &profile.0, id, method, params);
-        room.commit(written)
+        room.commit(Some(profile), written)
     }))
 }
 
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn tl_write_notification(
         // SAFETY: the promises of the caller.
         let params = unsafe { room.bytes_if_any(params)? };
         let written = reply::notification(room.free, &profile.0, method, params);
-        room.commit(written)
+        room.commit(Some(profile), written)
     }))
 }
 
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn tl_write_result(
         let (profile, id, result) =
             unsafe { (constant(profile)?, room.bytes(id)?, room.bytes(result)?) };
         let written = reply::result(room.free, &profile.0, id, result);
-        room.commit(written)
+        room.commit(Some(profile), written)
     }))
 }
 
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn tl_write_error(
         // SAFETY: the promises of the caller.
         let (id, data) = unsafe { (room.bytes_if_any(id)?, room.bytes_if_any(data)?) };
         let written = reply::error(room.free, &profile.0, id, code, message, data);
-        room.commit(written)
+        room.commit(Some(profile), written)
     }))
 }
 
@@ -108,6 +108,6 @@ pub unsafe extern "C" fn tl_write_reply(out: *mut tl_out, event: *const tl_event
         // SAFETY: the promises of the caller.
         let id = unsafe { room.bytes_if_any(event.reply_id)? };
         let written = reply::owed(room.free, event.reply_code, id);
-        room.commit(written)
+        room.commit(None, written)
     }))
 }

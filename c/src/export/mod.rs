@@ -10,12 +10,15 @@
 
 pub mod batches;
 pub mod check;
+mod checked;
 pub mod framings;
 pub mod messages;
 pub mod names;
 pub mod outputs;
 pub mod profiles;
 pub mod streams;
+#[cfg(feature = "checked")]
+mod ticket;
 pub mod values;
 pub mod writers;
 
@@ -55,6 +58,18 @@ unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     unsafe { bytes_if_any(view) }?.ok_or(tl_error::Null)
 }
 
+/// Returns the bytes of a view that is a JSON value. Only the checked build looks at them.
+///
+/// # Safety
+///
+/// As for [`bytes_if_any`].
+unsafe fn json<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
+    // SAFETY: the caller has made the same promise.
+    let text = unsafe { bytes(view)? };
+    checked::value(text)?;
+    Ok(text)
+}
+
 /// Returns the bytes of a frame or a chunk. NULL without a length has none.
 ///
 /// # Safety
@@ -66,9 +81,9 @@ unsafe fn input<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
 }
 
 /// Returns an error if a view overlaps with bytes that the library writes to.
-fn apart(room: &[u8], view: tl_view) -> Result<(), tl_error> {
-    let (at, start) = (view.ptr.addr(), room.as_ptr().addr());
-    let end = at.saturating_add(view.len).min(start.saturating_add(room.len()));
+fn apart(room: *const u8, size: usize, view: tl_view) -> Result<(), tl_error> {
+    let (at, start) = (view.ptr.addr(), room.addr());
+    let end = at.saturating_add(view.len).min(start.saturating_add(size));
     if at.max(start) < end { Err(tl_error::Overlap) } else { Ok(()) }
 }
 

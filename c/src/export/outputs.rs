@@ -2,7 +2,8 @@
 
 use tautline::internal::scan::is_utf8;
 
-use super::{apart, buffer, bytes_if_any, done, object};
+use super::profiles::tl_profile;
+use super::{apart, buffer, bytes_if_any, checked, done, object};
 use crate::abi::{tl_error, tl_out, tl_view};
 use crate::reply::Written;
 
@@ -49,7 +50,7 @@ impl<'a> Room<'a> {
         &self,
         view: tl_view,
     ) -> Result<Option<&'b [u8]>, tl_error> {
-        apart(self.free, view)?;
+        apart(self.free.as_ptr(), self.free.len(), view)?;
         // SAFETY: the promises of the caller. The bytes are not those that the library writes to.
         unsafe { bytes_if_any(view) }
     }
@@ -84,8 +85,16 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Counts a message as written, if it was.
-    pub(super) fn commit(self, written: Written) -> Result<(), tl_error> {
+    /// Counts a message as written, if it was. The checked build looks whether the profile allows it, if there is one.
+    pub(super) fn commit(
+        self,
+        profile: Option<&tl_profile>,
+        written: Written,
+    ) -> Result<(), tl_error> {
+        if let (Some(profile), (length, Ok(()))) = (profile, written) {
+            let line = self.free.get(..length).unwrap_or_default();
+            checked::written(self.out, line, &profile.0)?;
+        }
         self.out.commit(self.free, written)
     }
 }

@@ -71,7 +71,16 @@ unsafe fn begin(
     // SAFETY: the promises of the caller: the room belongs to the stream from now on.
     let room = unsafe { buffer(room, room_size)? };
     // SAFETY: the promises of the caller. A head is smaller than a stream, and no more aligned.
-    unsafe { set(stream.cast(), Head { magic: ALIVE, phase: Phase::Input, framing })? };
+    unsafe {
+        let head = Head {
+            magic: ALIVE,
+            phase: Phase::Input,
+            framing,
+            #[cfg(feature = "checked")]
+            ticket: super::ticket::Ticket::new(room),
+        };
+        set(stream.cast(), head)?;
+    }
     // SAFETY: the state is as large as this framing needs it.
     unsafe { (framing.begin)(stream.cast(), room, &profile.0) };
     Ok(())
@@ -91,7 +100,32 @@ unsafe fn head<'a>(stream: *mut tl_stream) -> Result<&'a mut Head, tl_error> {
         return Err(tl_error::State);
     }
     // SAFETY: `tl_stream_init` has written a head.
-    unsafe { object(stream.cast()) }
+    let head: &mut Head = unsafe { object(stream.cast())? };
+    #[cfg(feature = "checked")]
+    // SAFETY: the promises of the caller.
+    unsafe {
+        head.ticket.check()?;
+    }
+    Ok(head)
+}
+
+/// Notes a use of a stream, for the checked build.
+///
+/// # Safety
+///
+/// As for the functions below.
+#[cfg_attr(
+    not(feature = "checked"),
+    expect(unused_variables, reason = "only the checked build looks")
+)]
+unsafe fn note(stream: *mut tl_stream, event: &tl_event) {
+    #[cfg(feature = "checked")]
+    // SAFETY: the state is initialised, and its room is there.
+    unsafe {
+        let head: *mut Head = stream.cast();
+        let kept = ((*head).framing.kept)(stream.cast());
+        (*head).ticket.note(kept, event);
+    }
 }
 
 /// Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
@@ -134,6 +168,8 @@ unsafe fn push(
     // SAFETY: the promises of the caller. The bytes do not live forever, but nothing of them stays in the stream, and
     // the event only points to them.
     let mut rest: &'static [u8] = unsafe { super::input(*input)? };
+    #[cfg(feature = "checked")]
+    head.ticket.check_input(*input)?;
     let before = rest.len();
     // SAFETY: the promises of the caller.
     let event = unsafe { empty(event)? };
@@ -144,6 +180,8 @@ unsafe fn push(
         // SAFETY: the head is still there.
         unsafe { self::head(stream)? }.phase = Phase::Resync;
     }
+    // SAFETY: the promises of the caller.
+    unsafe { note(stream, event) };
     input.ptr = input.ptr.wrapping_add(before.saturating_sub(rest.len()));
     input.len = rest.len();
     Ok(kind)
@@ -170,7 +208,10 @@ unsafe fn finish(stream: *mut tl_stream, event: *mut tl_event) -> Result<i32, tl
     head.phase = Phase::Nothing;
     let framing = head.framing;
     // SAFETY: the state is one of this framing, and initialised.
-    Ok(unsafe { (framing.finish)(stream.cast(), event) })
+    let kind = unsafe { (framing.finish)(stream.cast(), event) };
+    // SAFETY: the promises of the caller.
+    unsafe { note(stream, event) };
+    Ok(kind)
 }
 
 /// Continues after `TL_KIND_LOST`, by skipping to what looks like the next frame. That is a guess, which a peer can

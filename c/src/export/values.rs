@@ -7,10 +7,13 @@ use core::ffi::{CStr, c_char};
 
 use tautline::json::Kind;
 
-use super::{apart, buffer, bytes, bytes_if_any, can_be_set, done, object, set, status};
+use super::{
+    apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status,
+};
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
 use crate::text;
 use crate::value::{self, Iter};
+use crate::writer::code;
 
 /// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
 #[unsafe(no_mangle)]
@@ -42,6 +45,9 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
         (Ok(value), Ok(text)) => (value, text),
         _ => return 0,
     };
+    if let Err(error) = checked::value(value) {
+        return code(error);
+    }
     i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
 }
 
@@ -74,12 +80,12 @@ unsafe fn decode(
 ) -> Result<(), tl_error> {
     // SAFETY: the promises of the caller.
     let room = unsafe { buffer(room, size)? };
-    apart(room, value)?;
+    apart(room.as_ptr(), room.len(), value)?;
     if !length.is_null() {
         can_be_set(length)?;
     }
     // SAFETY: the promises of the caller.
-    let value = unsafe { bytes(value)? };
+    let value = unsafe { json(value)? };
     let (needed, result) = text::decode(value::string(value)?, room);
     if !length.is_null() && matches!(result, Ok(()) | Err(tl_error::Full)) {
         // SAFETY: the promises of the caller.
@@ -95,14 +101,14 @@ unsafe fn decode(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_int64(value: tl_view, number: *mut i64) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::int64(text)?) }))
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::int64(text)?) }))
 }
 
 /// Sets `number` to an integer that is not negative, as `tl_int64` does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
 }
 
 /// Sets `number` to the double that is nearest to a number. The locale does not matter.
@@ -112,7 +118,7 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
 }
 
 /// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
@@ -120,7 +126,7 @@ pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
 pub unsafe extern "C" fn tl_bool(value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     status(
-        unsafe { bytes(value) }
+        unsafe { json(value) }
             .and_then(|text| value::value(text).bool().map(i32::from).ok_or(tl_error::Type)),
     )
 }
@@ -150,7 +156,7 @@ unsafe fn member(
     value: *mut tl_view,
 ) -> Result<i32, tl_error> {
     // SAFETY: the promises of the caller.
-    let object = unsafe { bytes(object)? };
+    let object = unsafe { json(object)? };
     if name.is_null() {
         return Err(tl_error::Null);
     }
@@ -186,7 +192,7 @@ pub unsafe extern "C" fn tl_elements(array: tl_view, iter: *mut tl_iter) -> i32 
 /// As for the functions above.
 unsafe fn begin(container: tl_view, iter: *mut tl_iter, kind: Kind) -> Result<(), tl_error> {
     // SAFETY: the promises of the caller.
-    let values = Iter::within(unsafe { bytes(container)? }, kind)?;
+    let values = Iter::within(unsafe { json(container)? }, kind)?;
     let magic = if kind == Kind::Object { MEMBERS } else { ELEMENTS };
     // SAFETY: the promises of the caller.
     unsafe { set(iter, tl_iter { text: tl_view::of(values.text), at: values.at, magic }) }

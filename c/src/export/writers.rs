@@ -2,7 +2,7 @@
 
 use super::outputs::Room;
 use super::profiles::tl_profile;
-use super::{constant, object, set, status};
+use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
 use crate::reply::{self, Written};
 use crate::writer::{self, ALIVE, Around, PLACE};
@@ -15,6 +15,7 @@ use crate::writer::{self, ALIVE, Around, PLACE};
 unsafe fn begin(
     writer: *mut tl_writer,
     out: *mut tl_out,
+    profile: &tl_profile,
     around: Around,
     outermost: u8,
     head: impl FnOnce(&mut Room<'_>) -> Result<Written, tl_error>,
@@ -24,6 +25,9 @@ unsafe fn begin(
     let written = head(&mut room)?;
     let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
     let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
+    if checked::IS_ON {
+        new.profile = profile;
+    }
     new.begin(written, around, outermost);
     let status = new.status();
     // SAFETY: the promises of the caller.
@@ -59,11 +63,10 @@ pub unsafe extern "C" fn tl_begin_request(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
+            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
                 Ok(reply::request(
                     room.free,
-                    profile,
+                    &profile.0,
                     room.bytes(id)?,
                     room.text(method)?,
                     Some(PLACE),
@@ -84,9 +87,8 @@ pub unsafe extern "C" fn tl_begin_notification(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::notification(room.free, profile, room.text(method)?, Some(PLACE)))
+            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
+                Ok(reply::notification(room.free, &profile.0, room.text(method)?, Some(PLACE)))
             })
         })
     })
@@ -103,9 +105,8 @@ pub unsafe extern "C" fn tl_begin_result(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::results(profile), |room| {
-                Ok(reply::result(room.free, profile, room.bytes(id)?, PLACE))
+            begin(writer, out, profile, Around::Message, writer::results(&profile.0), |room| {
+                Ok(reply::result(room.free, &profile.0, room.bytes(id)?, PLACE))
             })
         })
     })
@@ -124,7 +125,7 @@ pub unsafe extern "C" fn tl_begin_error(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            begin(writer, out, Around::Error, writer::DATA, |room| {
+            begin(writer, out, profile, Around::Error, writer::DATA, |room| {
                 let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
                 Ok(reply::error(room.free, &profile.0, id, code, message, Some(PLACE)))
             })
@@ -151,6 +152,11 @@ unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room
         let out = unsafe { object(writer.out)? };
         out.needed = 0;
         if (out.used, out.turn) == (writer.start, writer.turn) {
+            if checked::IS_ON {
+                // A copy of the writer stays behind.
+                out.turn = out.turn.wrapping_add(1);
+                writer.turn = out.turn;
+            }
             // SAFETY: the promises of the caller.
             step(writer, unsafe { Room::again(out)? });
         } else {
@@ -200,7 +206,8 @@ pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
     unsafe { step(writer, &mut |writer, room| writer.close(room.free)) }
 }
 
-/// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
+/// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: only the checked build
+/// looks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -269,11 +276,14 @@ pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
 /// `TL_ERROR_TYPE` that the profile does not allow a value of this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
+    let mut end = |writer: &mut tl_writer, room: Room<'_>| {
+        let written = writer.end(room.free);
+        // SAFETY: the profile is the one that the message was begun with, or NULL.
+        let profile = unsafe { writer.profile.as_ref() };
+        if let Err(error) = room.commit(profile, written) {
+            writer.fail(error);
+        }
+    };
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| {
-            let written = writer.end(room.free);
-            let _ = room.commit(written);
-        })
-    }
+    unsafe { step(writer, &mut end) }
 }

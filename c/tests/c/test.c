@@ -377,12 +377,13 @@ static void check_misuse(void) {
   CHECK(tl_members(tl_text("{\"a\":1}"), &iter) == 0 && tl_next_element(&iter, &view) == TL_ERROR_TYPE);
   CHECK(tl_next_member(&iter, NULL, &view) == TL_ERROR_NULL && tl_next_member(&iter, &name, NULL) == TL_ERROR_NULL);
   CHECK(tl_next_member(&iter, &name, &view) == 1 && view_is(name, "\"a\"") && view_is(view, "1"));
-  /* What is no JSON gives some result or other. */
+#ifndef TL_CHECKED /* What is no JSON gives some result or other, and an error in the checked build. */
   CHECK(tl_elements(tl_text("[1,\"a"), &iter) == 0);
   while (tl_next_element(&iter, &view) == 1) {
     (void)tl_text_decode(view, text, sizeof text, NULL);
     (void)tl_int64(view, &number);
   }
+#endif
 
   CHECK(tl_write_result(NULL, p, tl_text("1"), tl_text("{}")) == TL_ERROR_NULL);
   CHECK(tl_write_reply(&out, NULL) == TL_ERROR_NULL && tl_write_request(&out, NULL, view, view, view) == TL_ERROR_NULL);
