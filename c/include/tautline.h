@@ -20,15 +20,15 @@
  *   header of another version. It can't check that a pointer points to what it should, that a view is readable, or that
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
- *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text UTF-8.
- *   It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated names, or
- *   whether a batch is allowed.
+ *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
+ *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
+ *   names, or whether a batch is allowed.
  *
  *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more: a view that
  *   should be a JSON value and is none (TL_ERROR_JSON, also from tl_text_eq), a message that its profile does not allow
- *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was moved
- *   or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of a stream
- *   that lies in its room (TL_ERROR_OVERLAP).
+ *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was
+ *   moved or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of
+ *   a stream that lies in its room (TL_ERROR_OVERLAP).
  *
  * Threads
  *
@@ -293,8 +293,8 @@ enum tl_kind
    */
   TL_KIND_FAULT = 6,
   /**
-   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if the
-   * framing has a skimmer, which keeps ids and methods of up to 64 bytes.
+   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if
+   * the framing has a skimmer, which keeps ids and methods of up to 64 bytes.
    */
   TL_KIND_OVERSIZED = 7,
   /**
@@ -451,9 +451,9 @@ typedef struct tl_view {
 /**
  * One message, or what was found in place of one.
  *
- * Every function that yields an event sets all of it, unless it returns an error. The views point into the frame, which is either in the input or
- * in the room of the stream: they live until the next call with this stream, as long as the input does. After
- * `tl_check`, they live as long as the frame.
+ * Every function that yields an event sets all of it, unless it returns an error. The views point into the frame,
+ * which is either in the input or in the room of the stream: they live until the next call with this stream, as long
+ * as the input does. After `tl_check`, they live as long as the frame.
  */
 typedef struct tl_event {
   /**
@@ -490,8 +490,8 @@ typedef struct tl_event {
    */
   uint32_t elements;
   /**
-   * The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0 after
-   * `tl_check`.
+   * The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0
+   * after `tl_check`.
    */
   uint64_t line;
   /**
@@ -544,8 +544,8 @@ typedef struct tl_event {
  * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
  * server-sent events, and except those with a skimmer.
  *
- * It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the views
- * of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
+ * It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the
+ * views of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
  */
 typedef struct tl_stream {
   /**
@@ -738,8 +738,8 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so is
- * one of 4 GiB or more.
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so
+ * is one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
                  struct tl_view frame,
@@ -769,8 +769,8 @@ size_t tl_stream_align(void);
  * Begins a stream. The stream needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
- * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the stream
- * for as long as the stream is used.
+ * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
+ * stream for as long as the stream is used.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
  * `TL_ERROR_LENGTH` (no room).
@@ -843,8 +843,8 @@ int32_t tl_sse_last_event_id(struct tl_stream *stream,
 
 /**
  * Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.
- * The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the event,
- * copy the frame, and set `frame` of a copy of the event.
+ * The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the
+ * event, copy the frame, and set `frame` of a copy of the event.
  *
  * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the event is no
  * batch, or the profile does not allow it).
@@ -975,8 +975,8 @@ int32_t tl_next_element(struct tl_iter *iter,
  * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
  * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
  *
- * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch has either calls or
- * responses, and not every profile allows batches: that is not checked.
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch should have either calls
+ * or responses, which is not checked. Not every profile allows batches: only the checked build looks.
  *
  * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
@@ -985,9 +985,9 @@ int32_t tl_begin_batch(struct tl_out *out);
 /**
  * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
  *
- * Whatever it returns, the batch has ended: 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of
- * the batch), `TL_ERROR_ORDER` (no batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
- * `TL_ERROR_STATE`. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
+ * Returns 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of the batch), `TL_ERROR_ORDER` (no
+ * batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
+ * ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
  */
 int32_t tl_end_batch(struct tl_out *out);
 
@@ -996,7 +996,8 @@ int32_t tl_end_batch(struct tl_out *out);
  *
  * Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
  * `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
- * `TL_ERROR_UTF8`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. So do the functions below.
+ * `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
  */
 int32_t tl_write_request(struct tl_out *out,
                          const struct tl_profile *profile,
@@ -1038,7 +1039,8 @@ int32_t tl_write_error(struct tl_out *out,
  *
  * If a request of yours with the same id is pending, send nothing: the error would answer it.
  *
- * Returns 0, `TL_ERROR_FULL`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * Returns 0, `TL_ERROR_FULL`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+ * `TL_ERROR_STATE`.
  */
 int32_t tl_write_reply(struct tl_out *out,
                        const struct tl_event *event);
@@ -1046,8 +1048,9 @@ int32_t tl_write_reply(struct tl_out *out,
 /**
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
- * `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
- * written.
+ * `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
+ * the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
+ * undo.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
  */
@@ -1146,8 +1149,9 @@ int32_t tl_put_null(struct tl_writer *writer);
  * Ends the message. Only now it counts as written.
  *
  * Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
- * is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
- * `TL_ERROR_TYPE` that the profile does not allow a value of this type.
+ * is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, or that
+ * `out` was used for something else. `TL_ERROR_PARAMS` and `TL_ERROR_RESULT` mean that the profile does not allow a
+ * value of this type, and `TL_ERROR_STATE` that the writer was never begun.
  */
 int32_t tl_end(struct tl_writer *writer);
 

@@ -51,8 +51,8 @@ pub enum tl_kind {
     Batch = 5,
     /// A frame that is not a message. It has `rule`, `place`, `syntax`, and `reply_code` if a reply is owed.
     Fault = 6,
-    /// A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if the
-    /// framing has a skimmer, which keeps ids and methods of up to 64 bytes.
+    /// A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if
+    /// the framing has a skimmer, which keeps ids and methods of up to 64 bytes.
     Oversized = 7,
     /// A frame that is not meant to be a message, such as a server-sent event without data.
     NoMessage = 8,
@@ -143,9 +143,9 @@ pub enum tl_type {
 
 /// One message, or what was found in place of one.
 ///
-/// Every function that yields an event sets all of it, unless it returns an error. The views point into the frame, which is either in the input or
-/// in the room of the stream: they live until the next call with this stream, as long as the input does. After
-/// `tl_check`, they live as long as the frame.
+/// Every function that yields an event sets all of it, unless it returns an error. The views point into the frame,
+/// which is either in the input or in the room of the stream: they live until the next call with this stream, as long
+/// as the input does. After `tl_check`, they live as long as the frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_event {
@@ -166,8 +166,8 @@ pub struct tl_event {
     pub unknown_members: u32,
     /// The number of elements of a batch.
     pub elements: u32,
-    /// The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0 after
-    /// `tl_check`.
+    /// The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0
+    /// after `tl_check`.
     pub line: u64,
     /// The number of bytes of the stream before the frame.
     pub offset: u64,
@@ -224,8 +224,8 @@ impl tl_event {
 /// The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
 /// server-sent events, and except those with a skimmer.
 ///
-/// It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the views
-/// of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
+/// It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the
+/// views of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct tl_stream {

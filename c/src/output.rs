@@ -1,6 +1,6 @@
 //! The buffer that messages are appended to, and the batch in it.
 //!
-//! A batch grows behind the used part of the buffer. Its first byte is left free for the bracket, and each message ends
+//! A batch grows after the used part of the buffer. Its first byte is left free for the bracket, and each message ends
 //! with a comma instead of its newline. The end of the batch sets both brackets, and counts the whole as used.
 
 use crate::abi::{tl_error, tl_out};
@@ -13,8 +13,8 @@ impl tl_out {
         self.needed = 0;
     }
 
-    /// Returns the part of the buffer where the next message goes. In a batch, one byte is left for the newline. A batch
-    /// that does not fit leaves nothing.
+    /// Returns the part of the buffer where the next message goes. In a batch, one byte is left for the newline. A
+    /// batch that does not fit leaves nothing.
     pub(crate) fn free<'a>(&self, all: &'a mut [u8]) -> Result<&'a mut [u8], tl_error> {
         let free = all.get_mut(self.used..).ok_or(tl_error::Length)?;
         if self.batch == 0 {

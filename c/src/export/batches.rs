@@ -22,8 +22,8 @@ const _: () = assert!(size_of::<State>() <= size_of::<tl_batch>());
 const _: () = assert!(align_of::<State>() <= align_of::<tl_batch>());
 
 /// Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.
-/// The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the event,
-/// copy the frame, and set `frame` of a copy of the event.
+/// The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the
+/// event, copy the frame, and set `frame` of a copy of the event.
 ///
 /// Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the event is no
 /// batch, or the profile does not allow it).

@@ -1,4 +1,4 @@
-//! What only the checked build checks: duties of the caller that cost too much to check always. In other builds these
+//! The checks of the checked build: duties of the caller that cost too much to check always. In other builds these
 //! functions do nothing.
 
 use tautline::envelope::Batches;

@@ -10,7 +10,8 @@ use crate::reply;
 ///
 /// Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
 /// `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
-/// `TL_ERROR_UTF8`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. So do the functions below.
+/// `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_write_request(
     out: *mut tl_out,
@@ -95,7 +96,8 @@ pub unsafe extern "C" fn tl_write_error(
 ///
 /// If a request of yours with the same id is pending, send nothing: the error would answer it.
 ///
-/// Returns 0, `TL_ERROR_FULL`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// Returns 0, `TL_ERROR_FULL`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+/// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_write_reply(out: *mut tl_out, event: *const tl_event) -> i32 {
     // SAFETY: the promises of the caller.

@@ -153,7 +153,7 @@ unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
     Ok(())
 }
 
-/// Sets an event of the caller to one without content, and returns it. In an event that is all zeros, every view is NULL.
+/// Sets an event of the caller to one without content, and returns it. Every view is NULL if an event is all zeros.
 /// They are written as bytes, because a program links a function for that anyway.
 ///
 /// # Safety

@@ -22,8 +22,8 @@ pub extern "C" fn tl_stream_align() -> usize {
 /// Begins a stream. The stream needs no end: just stop using it.
 ///
 /// `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
-/// in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the stream
-/// for as long as the stream is used.
+/// in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
+/// stream for as long as the stream is used.
 ///
 /// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
 /// `TL_ERROR_LENGTH` (no room).

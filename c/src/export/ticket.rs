@@ -1,9 +1,10 @@
-//! What the checked build keeps in the room of a stream: a number that shows whether another copy of the stream was used.
+//! A number that the checked build keeps in the room of a stream. It shows whether another copy of the stream was used.
 
 use super::apart;
 use crate::abi::{tl_error, tl_event, tl_view};
 
-/// The last use of a stream, as the stream knows it, and as it stands in its room. A copy of the stream knows another one.
+/// The last use of a stream, as the stream knows it, and as it stands in its room. A copy of the stream knows another
+/// one.
 pub(super) struct Ticket {
     room: *mut u8,
     room_size: usize,
@@ -28,7 +29,7 @@ impl Ticket {
     ///
     /// The room is still there, as the caller of the library has promised.
     pub(super) unsafe fn check(&self) -> Result<(), tl_error> {
-        // SAFETY: the room is there, and nobody looks at it in the meantime.
+        // SAFETY: the room is there, and nothing else uses it now.
         let is_last = !self.is_in_room || unsafe { self.place().read_unaligned() } == self.number;
         if is_last { Ok(()) } else { Err(tl_error::State) }
     }

@@ -48,8 +48,9 @@ fn begun(writer: *mut tl_writer, result: Result<i32, tl_error>) -> i32 {
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
-/// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
-/// written.
+/// `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
+/// the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
+/// undo.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
 #[unsafe(no_mangle)]
@@ -153,7 +154,7 @@ unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room
         out.needed = 0;
         if (out.used, out.turn) == (writer.start, writer.turn) {
             if checked::IS_ON {
-                // A copy of the writer stays behind.
+                // A copy of the writer keeps the old number.
                 out.turn = out.turn.wrapping_add(1);
                 writer.turn = out.turn;
             }
@@ -272,8 +273,9 @@ pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
 /// Ends the message. Only now it counts as written.
 ///
 /// Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
-/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
-/// `TL_ERROR_TYPE` that the profile does not allow a value of this type.
+/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, or that
+/// `out` was used for something else. `TL_ERROR_PARAMS` and `TL_ERROR_RESULT` mean that the profile does not allow a
+/// value of this type, and `TL_ERROR_STATE` that the writer was never begun.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
     let mut end = |writer: &mut tl_writer, room: Room<'_>| {
