@@ -121,7 +121,6 @@ impl<'buf> RawNumber<'buf> {
     /// Returns the values of the digits from the first nonzero digit to the last one, and the number of places to shift
     /// them to the left, once they are read as an integer.
     #[doc(hidden)]
-    #[must_use]
     pub fn decimal(&self) -> (impl Iterator<Item = u8> + Clone + use<'buf>, isize) {
         let parts = Parts::of(self.text);
         (digits(self.text).take(parts.significant).skip_while(|digit| *digit == 0), parts.shift)

@@ -22,8 +22,11 @@ pub struct tl_framing {
     #[cfg(feature = "checked")]
     pub(super) kept: unsafe fn(*mut u8) -> usize,
     /// Returns the last event id, in a framing that has ids.
-    pub(super) last_event_id: Option<unsafe fn(*mut u8) -> Result<&'static [u8], TooLong>>,
+    pub(super) last_event_id: Option<unsafe fn(*mut u8) -> LastId>,
 }
+
+/// The last event id. It lives until the next call with the stream.
+type LastId = Result<&'static [u8], TooLong>;
 
 /// The beginning of a `tl_stream`, in all framings.
 #[repr(C)]
