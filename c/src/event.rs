@@ -126,7 +126,7 @@ fn of_fault(event: &mut tl_event, kind: tl_kind, fault: &Fault<'_>) {
     event.rule = fault.rule().number();
     event.syntax = fault.syntax().map_or(0, number_of);
     event.place = fault.offset();
-    event.id = part_if_any(fault.frame(), fault.id_span());
+    event.id = part(fault.frame(), fault.id_place());
     if let Some(reply) = fault.reply() {
         // -32700 or -32600.
         event.reply_code = i32::try_from(reply.code().value()).unwrap_or_default();

@@ -13,8 +13,7 @@ impl tl_out {
         self.needed = 0;
     }
 
-    /// Returns the part of the buffer where the next message goes. In a batch, one byte is left for the newline. A
-    /// batch that does not fit leaves nothing.
+    /// Returns the part of the buffer where the next message goes, and none after one that did not fit in the batch.
     pub(crate) fn free<'a>(&self, all: &'a mut [u8]) -> Result<&'a mut [u8], tl_error> {
         let free = all.get_mut(self.used..).ok_or(tl_error::Length)?;
         if self.batch == 0 {
@@ -23,8 +22,7 @@ impl tl_out {
         if self.used != self.start {
             return Err(tl_error::Order);
         }
-        let end = free.len().saturating_sub(1);
-        Ok(free.get_mut(self.batch..end).unwrap_or_default())
+        Ok(free.get_mut(self.batch..).unwrap_or_default())
     }
 
     /// Counts a message that was written to the free part. In a batch, one that does not fit is counted, too.
