@@ -13,22 +13,22 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use dice::Dice;
-use tautline::encode::{Encoder, Slice};
+use tautline::encode::{EncodeError, Encoder, Slice, object};
 use tautline::envelope::Skimmer;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, Frame, FrameEvent, Framing, ServerSentEvents, Splitter,
 };
 use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received, Watch};
-use tautline::{Fault, Message, Outcome, RawJson};
+use tautline::{Batch, Fault, Message, Outcome, RawJson};
 use tautline_c::abi::{
     TL_ABI, tl_batch, tl_event, tl_iter, tl_kind, tl_out, tl_sse_stream, tl_view,
 };
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::check::{tl_check, tl_check_line};
 use tautline_c::export::framings::*;
-use tautline_c::export::messages::tl_write_reply;
-use tautline_c::export::outputs::tl_end_batch;
+use tautline_c::export::messages::{tl_write_reply, tl_write_result};
+use tautline_c::export::outputs::{tl_begin_batch, tl_end_batch};
 use tautline_c::export::profiles::{PROFILES, tl_profile, tl_profile_named};
 use tautline_c::export::streams::{tl_finish, tl_push, tl_stream_init};
 use tautline_c::export::values::*;
@@ -314,6 +314,46 @@ fn compare_batch(whole: &tl_event, frame: &[u8], profile: &tl_profile) {
     }
     // SAFETY: the state is initialised.
     assert_eq!(unsafe { tl_batch_next(state.as_mut_ptr(), &mut event) }, 0);
+    compare_answers(whole, &batch, profile);
+}
+
+/// Both write the same answers to a batch: results for its requests, and what its faults are owed.
+fn compare_answers(whole: &tl_event, batch: &Batch<'_>, profile: &tl_profile) {
+    let mut room = vec![0; whole.frame.len * 50 + 200];
+    let mut encoder = Encoder::with_profile(Slice::new(&mut room), profile.profile());
+    let written = encoder.batch(|answers| {
+        for element in batch {
+            match element.message() {
+                Ok(Message::Request(request)) => answers.result(request.id(), object(|_| {})),
+                Ok(_) => {}
+                Err(fault) => answers.fault(&fault),
+            }
+        }
+    });
+    let expected = match written {
+        Ok(_) => encoder.into_output().into_written(),
+        Err(EncodeError::EmptyBatch) => b"",
+        Err(error) => panic!("{error}"),
+    };
+    let mut room = vec![0; expected.len()];
+    let mut out = out_of(&mut room);
+    let mut state = MaybeUninit::<tl_batch>::uninit();
+    let mut event = tl_event::NONE;
+    // SAFETY: all pointers are of this test.
+    unsafe {
+        assert_eq!(tl_batch_init(state.as_mut_ptr(), profile, whole), 0);
+        assert_eq!(tl_begin_batch(&mut out), 0);
+        while tl_batch_next(state.as_mut_ptr(), &mut event) > 0 {
+            let status = match event.kind {
+                1 => tl_write_result(&mut out, profile, event.id, tl_view::of(b"{}")),
+                _ => tl_write_reply(&mut out, &event),
+            };
+            assert_eq!(status, 0);
+        }
+        assert_eq!(tl_end_batch(&mut out), 0);
+    }
+    assert_eq!((out.used, out.needed), (expected.len(), expected.len()));
+    assert!(room == expected, "{}", String::from_utf8_lossy(expected));
 }
 
 /// Both find the same members, elements, numbers and texts, at every depth.

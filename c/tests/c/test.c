@@ -38,6 +38,8 @@ static void check_verdicts(void) {
   CHECK(event.rule == TL_RULE_RAW_CARRIAGE_RETURN);
   CHECK(tl_check(&tl_json_rpc, tl_bytes("", 0), &event) == TL_KIND_FAULT);
 
+  CHECK(TL_CODE_PARSE_ERROR == -32700 && TL_CODE_INVALID_REQUEST == -32600 && TL_CODE_METHOD_NOT_FOUND == -32601);
+  CHECK(TL_CODE_INVALID_PARAMS == -32602 && TL_CODE_INTERNAL_ERROR == -32603);
   CHECK(tl_profile_named("2025-11-25/strict") == &tl_mcp_2025_11_25_strict);
   CHECK(tl_profile_named("json-rpc") == &tl_json_rpc && tl_profile_named("2025") == NULL);
   CHECK(tl_framing_named("content-length") == &tl_framing_content_length && tl_framing_named("") == NULL);
