@@ -41,7 +41,9 @@ fn magnitude(digits: impl Iterator<Item = u8> + Clone, shift: i32) -> u64 {
     // Ten is less than 2 to the power of 27 / 8.
     let places = number(kept).saturating_add(1).saturating_add(exponent.max(0)).max(-exponent);
     let length = index((places * 27 / 8 + 128) / 32);
-    let (mut above, mut below) = (Long::new(0, length), Long::new(1, length));
+    let mut above = Long { limbs: [0; LIMBS], length };
+    let mut below = Long { limbs: [0; LIMBS], length };
+    below.multiply_add(0, 1);
     for digit in digits.take(kept).chain(is_cut.then_some(1)) {
         above.multiply_add(10, digit.into());
     }
@@ -88,12 +90,6 @@ struct Long {
 }
 
 impl Long {
-    fn new(value: u32, length: usize) -> Self {
-        let mut new = Self { limbs: [0; LIMBS], length };
-        new.multiply_add(0, value);
-        new
-    }
-
     fn limbs(&self) -> &[u32] {
         self.limbs.get(..self.length).unwrap_or(&self.limbs)
     }
