@@ -1,8 +1,8 @@
 //! The C library: one header, `include/tautline.h`, and a static or a shared library.
 //!
-//! `abi` has the types of the header. `event`, `batch`, `stream`, `text`, `value`, `reply` and `writer` do the work in
-//! safe Rust, on slices. `export` has the functions of the header and all `unsafe` code: it checks pointers and
-//! lengths, and makes slices of them. `header/` is the program that writes the header.
+//! `abi` has the types of the header. `event`, `batch`, `stream`, `text`, `value`, `reply`, `output` and `writer` do
+//! the work in safe Rust, on slices. `export` has the functions of the header and all `unsafe` code: it checks pointers
+//! and lengths, and makes slices of them. `header/` is the program that writes the header.
 #![cfg_attr(panic = "abort", no_std)]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -16,8 +16,10 @@
 
 pub mod abi;
 mod batch;
+mod double;
 mod event;
 pub mod export;
+mod output;
 mod reply;
 mod stream;
 mod text;

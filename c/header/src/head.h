@@ -10,13 +10,25 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then nothing has changed, unless it says otherwise. A broken frame is no error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL. A broken frame is no
+ *   error but an event.
  *
  * What the library checks, and what is up to you
  *
  *   It checks for NULL, for lengths that memory can't hold, for states that are misaligned, too small or never
- *   initialised (all zeros, for example), and for a header of another version. It can't check that a pointer points to
- *   what it should, that a view is readable, or that a copied state is used once: that is your duty, as always in C.
+ *   initialised (zeros, for example), for inputs that lie where it writes, for calls that are out of order, and for a
+ *   header of another version. It can't check that a pointer points to what it should, that a view is readable, or that
+ *   the memory behind a view has not changed: that is your duty, as always in C.
+ *
+ *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
+ *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
+ *   names, or whether a batch is allowed.
+ *
+ *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more: a view that
+ *   should be a JSON value and is none (TL_ERROR_JSON, also from tl_text_eq), a message that its profile does not allow
+ *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was
+ *   moved or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of
+ *   a stream that lies in its room (TL_ERROR_OVERLAP).
  *
  * Threads
  *

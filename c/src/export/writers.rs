@@ -1,10 +1,11 @@
 //! Messages written piece by piece.
 
+use super::outputs::Room;
 use super::profiles::tl_profile;
-use super::{bytes, bytes_if_any, constant, object, set, status};
+use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
 use crate::reply::{self, Written};
-use crate::writer::{self, Around, PLACE};
+use crate::writer::{self, ALIVE, Around, PLACE};
 
 /// Begins a message at the end of the buffer.
 ///
@@ -14,15 +15,19 @@ use crate::writer::{self, Around, PLACE};
 unsafe fn begin(
     writer: *mut tl_writer,
     out: *mut tl_out,
+    profile: &tl_profile,
     around: Around,
     outermost: u8,
-    head: impl FnOnce(&mut [u8]) -> Result<Written, tl_error>,
+    head: impl FnOnce(&mut Room<'_>) -> Result<Written, tl_error>,
 ) -> Result<i32, tl_error> {
     // SAFETY: the promises of the caller.
-    let to = unsafe { object(out)? };
-    // SAFETY: the promises of the caller.
-    let written = head(unsafe { to.free()? })?;
-    let mut new = tl_writer { out, start: to.used, ..tl_writer::NONE };
+    let mut room = unsafe { Room::of(out)? };
+    let written = head(&mut room)?;
+    let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
+    let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
+    if checked::IS_ON {
+        new.profile = profile;
+    }
     new.begin(written, around, outermost);
     let status = new.status();
     // SAFETY: the promises of the caller.
@@ -43,8 +48,9 @@ fn begun(writer: *mut tl_writer, result: Result<i32, tl_error>) -> i32 {
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
-/// `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
-/// written.
+/// `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
+/// the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
+/// undo.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
 #[unsafe(no_mangle)]
@@ -58,9 +64,14 @@ pub unsafe extern "C" fn tl_begin_request(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::request(room, profile, bytes(id)?, bytes(method)?, Some(PLACE)))
+            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
+                Ok(reply::request(
+                    room.free,
+                    &profile.0,
+                    room.bytes(id)?,
+                    room.text(method)?,
+                    Some(PLACE),
+                ))
             })
         })
     })
@@ -77,9 +88,8 @@ pub unsafe extern "C" fn tl_begin_notification(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::notification(room, profile, bytes(method)?, Some(PLACE)))
+            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
+                Ok(reply::notification(room.free, &profile.0, room.text(method)?, Some(PLACE)))
             })
         })
     })
@@ -96,9 +106,8 @@ pub unsafe extern "C" fn tl_begin_result(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::results(profile), |room| {
-                Ok(reply::result(room, profile, bytes(id)?, PLACE))
+            begin(writer, out, profile, Around::Message, writer::results(&profile.0), |room| {
+                Ok(reply::result(room.free, &profile.0, room.bytes(id)?, PLACE))
             })
         })
     })
@@ -117,9 +126,9 @@ pub unsafe extern "C" fn tl_begin_error(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            begin(writer, out, Around::Error, writer::DATA, |room| {
-                let (id, message) = (bytes_if_any(id)?, bytes(message)?);
-                Ok(reply::error(room, &profile.0, id, code, message, Some(PLACE)))
+            begin(writer, out, profile, Around::Error, writer::DATA, |room| {
+                let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
+                Ok(reply::error(room.free, &profile.0, id, code, message, Some(PLACE)))
             })
         })
     })
@@ -131,66 +140,86 @@ pub unsafe extern "C" fn tl_begin_error(
 ///
 /// As for the functions below.
 #[inline(never)]
-unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, &mut [u8])) -> i32 {
+unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room<'_>)) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
+        if writer.magic != ALIVE {
+            return Err(tl_error::State);
+        }
         if writer.has_not_begun() {
             return Ok(writer.status());
         }
         // SAFETY: the promises of the caller.
         let out = unsafe { object(writer.out)? };
-        if out.used != writer.start {
-            return Err(tl_error::Order);
+        out.needed = 0;
+        if (out.used, out.turn) == (writer.start, writer.turn) {
+            if checked::IS_ON {
+                // A copy of the writer keeps the old number.
+                out.turn = out.turn.wrapping_add(1);
+                writer.turn = out.turn;
+            }
+            // SAFETY: the promises of the caller.
+            step(writer, unsafe { Room::again(out)? });
+        } else {
+            writer.fail(tl_error::Order);
         }
-        // SAFETY: the promises of the caller.
-        step(writer, unsafe { out.free()? });
         Ok(writer.status())
     }))
+}
+
+/// Applies a step with a text.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn step_with(
+    writer: *mut tl_writer,
+    text: tl_view,
+    with: fn(&mut tl_writer, &mut [u8], &str),
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe {
+        step(writer, &mut |writer, room| match room.text(text) {
+            Ok(text) => with(writer, room.free, text),
+            Err(error) => writer.fail(error),
+        })
+    }
 }
 
 /// Begins an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room, true)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room.free, true)) }
 }
 
 /// Begins an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room, false)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room.free, false)) }
 }
 
 /// Ends the object or array that was begun last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut tl_writer::close) }
+    unsafe { step(writer, &mut |writer, room| writer.close(room.free)) }
 }
 
-/// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
+/// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: only the checked build
+/// looks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match bytes(name) {
-            Ok(name) => writer.key(room, name),
-            Err(error) => writer.fail(error),
-        })
-    }
+    unsafe { step_with(writer, name, tl_writer::key) }
 }
 
 /// Writes a string, from text in UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match bytes(text) {
-            Ok(text) => writer.text(room, text),
-            Err(error) => writer.fail(error),
-        })
-    }
+    unsafe { step_with(writer, text, tl_writer::text) }
 }
 
 /// Writes a value that is JSON already, such as a view of an event, on one line.
@@ -198,8 +227,8 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, &mut |writer, room| match bytes(value) {
-            Ok(value) => writer.json(room, value),
+        step(writer, &mut |writer, room| match room.bytes(value) {
+            Ok(value) => writer.json(room.free, value),
             Err(error) => writer.fail(error),
         })
     }
@@ -209,53 +238,54 @@ pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
+}
+
+/// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+/// JSON: `TL_ERROR_RANGE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.double(room.free, value)) }
 }
 
 /// Writes `false` for 0, and `true` for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Bool, value != 0)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Bool, value != 0)) }
 }
 
 /// Writes `null`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Null, ())) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Null, ())) }
 }
 
 /// Ends the message. Only now it counts as written.
 ///
 /// Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
-/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
-/// `TL_ERROR_TYPE` that the profile does not allow a value of this type.
+/// is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, or that
+/// `out` was used for something else. `TL_ERROR_PARAMS` and `TL_ERROR_RESULT` mean that the profile does not allow a
+/// value of this type, and `TL_ERROR_STATE` that the writer was never begun.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
+    let mut end = |writer: &mut tl_writer, room: Room<'_>| {
+        let written = writer.end(room.free);
+        // SAFETY: the profile is the one that the message was begun with, or NULL.
+        let profile = unsafe { writer.profile.as_ref() };
+        if let Err(error) = room.commit(profile, written) {
+            writer.fail(error);
+        }
+    };
     // SAFETY: the promises of the caller.
-    status(unsafe { object(writer) }.and_then(|writer| {
-        if writer.has_not_begun() {
-            return Ok(writer.status());
-        }
-        // SAFETY: the promises of the caller.
-        let out = unsafe { object(writer.out)? };
-        if out.used != writer.start {
-            return Err(tl_error::Order);
-        }
-        // SAFETY: the promises of the caller.
-        let result = writer.end(unsafe { out.free()? });
-        out.needed = writer.needed;
-        if result == 0 {
-            out.used = out.used.saturating_add(writer.needed);
-        }
-        Ok(result)
-    }))
+    unsafe { step(writer, &mut end) }
 }
