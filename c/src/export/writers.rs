@@ -4,7 +4,7 @@ use super::profiles::tl_profile;
 use super::{bytes, bytes_if_any, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
 use crate::reply::{self, Written};
-use crate::writer::{self, Around, PLACE};
+use crate::writer::{self, Around, place};
 
 /// Begins a message at the end of the buffer.
 ///
@@ -59,8 +59,10 @@ pub unsafe extern "C" fn tl_begin_request(
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::request(room, profile, bytes(id)?, bytes(method)?, Some(PLACE)))
+            let outermost = writer::params(profile);
+            begin(writer, out, Around::Message, outermost, |room| {
+                let place = Some(place(outermost));
+                Ok(reply::request(room, profile, bytes(id)?, bytes(method)?, place))
             })
         })
     })
@@ -78,8 +80,9 @@ pub unsafe extern "C" fn tl_begin_notification(
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::notification(room, profile, bytes(method)?, Some(PLACE)))
+            let outermost = writer::params(profile);
+            begin(writer, out, Around::Message, outermost, |room| {
+                Ok(reply::notification(room, profile, bytes(method)?, Some(place(outermost))))
             })
         })
     })
@@ -97,8 +100,9 @@ pub unsafe extern "C" fn tl_begin_result(
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
-            begin(writer, out, Around::Message, writer::results(profile), |room| {
-                Ok(reply::result(room, profile, bytes(id)?, PLACE))
+            let outermost = writer::results(profile);
+            begin(writer, out, Around::Message, outermost, |room| {
+                Ok(reply::result(room, profile, bytes(id)?, place(outermost)))
             })
         })
     })
@@ -119,7 +123,8 @@ pub unsafe extern "C" fn tl_begin_error(
         constant(profile).and_then(|profile| {
             begin(writer, out, Around::Error, writer::DATA, |room| {
                 let (id, message) = (bytes_if_any(id)?, bytes(message)?);
-                Ok(reply::error(room, &profile.0, id, code, message, Some(PLACE)))
+                let place = Some(place(writer::DATA));
+                Ok(reply::error(room, &profile.0, id, code, message, place))
             })
         })
     })
