@@ -27,3 +27,10 @@ pub fn c(tools: &Tools) -> Result<()> {
     cmd!(sh, "c/sizes {write...}").run()?;
     Ok(())
 }
+
+/// Passes a million inputs to the functions of the header.
+pub fn fuzz(tools: &Tools) -> Result<()> {
+    let _target = tools.sh.push_env("CARGO_TARGET_DIR", tools.target().join("c"));
+    cmd!(tools.sh, "c/fuzz/run 1000000 -max_len=900").run()?;
+    Ok(())
+}
