@@ -72,8 +72,8 @@ static inline void release(char *buffer, size_t size) {
   free(buffer - CANARY);
 }
 
-/** A profile, that of the peer who gets the answers, and the one that written messages have to satisfy. The answer to the
- * body of a request is the body of a response, and the other way round. No peer is strict: a strict profile is for
+/** A profile, that of the peer who gets the answers, and the one that written messages have to satisfy. The answer to
+ * the body of a request is the body of a response, and the other way round. No peer is strict: a strict profile is for
  * reading. It refuses ids and texts that are legal, and a writer takes them. */
 typedef struct pair {
   const tl_profile *own, *peer, *written;
