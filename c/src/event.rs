@@ -79,12 +79,16 @@ pub(crate) fn of_verdict(
     frame: &[u8],
     verdict: &Result<Message<'_>, Fault<'_>>,
 ) {
-    event.frame = tl_view::of(frame);
-    event.length = u64_from(frame.len());
+    of_bytes(event, frame);
     match verdict {
         Ok(message) => of_message(event, message),
         Err(fault) => of_fault(event, tl_kind::Fault, fault),
     }
+}
+
+fn of_bytes(event: &mut tl_event, frame: &[u8]) {
+    event.frame = tl_view::of(frame);
+    event.length = u64_from(frame.len());
 }
 
 fn of_message(event: &mut tl_event, message: &Message<'_>) {
@@ -156,11 +160,13 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
     match received {
         Received::Message { frame, message, .. } => {
             of_frame(event, frame);
-            of_verdict(event, frame.bytes(), &Ok(*message));
+            of_bytes(event, frame.bytes());
+            of_message(event, message);
         }
         Received::Fault { frame, fault, .. } => {
             of_frame(event, frame);
-            of_verdict(event, frame.bytes(), &Err(*fault));
+            of_bytes(event, frame.bytes());
+            of_fault(event, tl_kind::Fault, fault);
         }
         Received::Oversized { oversized, fault, skimmed, .. } => {
             of_oversized(event, oversized);

@@ -1,6 +1,6 @@
 //! Messages written piece by piece: a state machine over a buffer.
 //!
-//! The encoder writes the message around an empty object, and the object is taken back together with what follows it.
+//! The encoder writes the message around a short value, and the value is taken back together with what follows it.
 //! So the head of a message, and what the profile allows in it, are decided in one place.
 
 use tautline::encode::{Payload, Slice};
@@ -13,8 +13,11 @@ use crate::abi::{tl_error, tl_type, tl_writer};
 use crate::reply::{self, Written};
 use crate::value;
 
-/// The payload that holds the place of the one to come.
-pub(crate) const PLACE: &[u8] = b"{}";
+/// Returns the payload that holds the place of the one to come, which is of these types. No value of them is shorter, so
+/// the place needs no room that the message does not need.
+pub(crate) const fn place(outermost: u8) -> &'static [u8] {
+    if outermost == ANY { b"0" } else { b"{}" }
+}
 
 /// The states of a container, or of the message around it.
 mod state {
@@ -87,14 +90,15 @@ impl tl_writer {
         tail: 0,
     };
 
-    /// Begins after the head of a message, which was written around [`PLACE`].
+    /// Begins after the head of a message, which was written around its [`place`].
     pub(crate) fn begin(&mut self, written: Written, around: Around, outermost: u8) {
         let (length, result) = written;
         self.tail = match around {
             Around::Message => 2,
             Around::Error => 3,
         };
-        self.needed = length.saturating_sub(PLACE.len()).saturating_sub(self.tail.into());
+        self.needed =
+            length.saturating_sub(place(outermost).len()).saturating_sub(self.tail.into());
         (self.stack, self.depth, self.error) = (0, 0, 0);
         (self.state, self.outermost) = (state::VALUE, outermost);
         if let Err(error) = result {

@@ -154,6 +154,7 @@ pub const FULL: &[Step] = &[
         .on_linux(),
     Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),
     Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
+    Step::new("c-fuzz", "a million inputs find nothing in the C library", c::fuzz).on_linux(),
     Step::new("fuzz-long", "ten million executions of each target", fuzz::long).on_linux(),
 ];
 

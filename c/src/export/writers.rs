@@ -5,7 +5,7 @@ use super::profiles::tl_profile;
 use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
 use crate::reply::{self, Written};
-use crate::writer::{self, ALIVE, Around, PLACE};
+use crate::writer::{self, ALIVE, Around, place};
 
 /// Begins a message at the end of the buffer.
 ///
@@ -64,13 +64,14 @@ pub unsafe extern "C" fn tl_begin_request(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
+            let outermost = writer::params(&profile.0);
+            begin(writer, out, profile, Around::Message, outermost, |room| {
                 Ok(reply::request(
                     room.free,
                     &profile.0,
                     room.bytes(id)?,
                     room.text(method)?,
-                    Some(PLACE),
+                    Some(place(outermost)),
                 ))
             })
         })
@@ -88,8 +89,14 @@ pub unsafe extern "C" fn tl_begin_notification(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            begin(writer, out, profile, Around::Message, writer::params(&profile.0), |room| {
-                Ok(reply::notification(room.free, &profile.0, room.text(method)?, Some(PLACE)))
+            let outermost = writer::params(&profile.0);
+            begin(writer, out, profile, Around::Message, outermost, |room| {
+                Ok(reply::notification(
+                    room.free,
+                    &profile.0,
+                    room.text(method)?,
+                    Some(place(outermost)),
+                ))
             })
         })
     })
@@ -106,8 +113,9 @@ pub unsafe extern "C" fn tl_begin_result(
     // SAFETY: the promises of the caller.
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
-            begin(writer, out, profile, Around::Message, writer::results(&profile.0), |room| {
-                Ok(reply::result(room.free, &profile.0, room.bytes(id)?, PLACE))
+            let outermost = writer::results(&profile.0);
+            begin(writer, out, profile, Around::Message, outermost, |room| {
+                Ok(reply::result(room.free, &profile.0, room.bytes(id)?, place(outermost)))
             })
         })
     })
@@ -128,7 +136,14 @@ pub unsafe extern "C" fn tl_begin_error(
         constant(profile).and_then(|profile| {
             begin(writer, out, profile, Around::Error, writer::DATA, |room| {
                 let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
-                Ok(reply::error(room.free, &profile.0, id, code, message, Some(PLACE)))
+                Ok(reply::error(
+                    room.free,
+                    &profile.0,
+                    id,
+                    code,
+                    message,
+                    Some(place(writer::DATA)),
+                ))
             })
         })
     })

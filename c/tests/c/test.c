@@ -211,6 +211,9 @@ static void check_messages(void) {
   CHECK(tl_write_request(&out, mcp, tl_text("1"), tl_text("\xff"), tl_none()) == TL_ERROR_UTF8);
   CHECK(tl_write_error(&out, &tl_mcp_2024_11_05, tl_none(), -1, tl_text("no"), tl_none()) == TL_ERROR_ID);
   CHECK(out.used == 0);
+  out.capacity = 1;
+  CHECK(tl_write_result(&out, mcp, tl_text("1"), tl_text("[]")) == TL_ERROR_RESULT);
+  CHECK(tl_write_notification(&out, mcp, tl_text("a"), tl_text("null")) == TL_ERROR_PARAMS);
   out.capacity = 40;
   CHECK(tl_write_result(&out, mcp, tl_text("1"), tl_text("{\"a\":1}")) == TL_ERROR_FULL);
   CHECK(out.used == 0 && out.needed == 42);
@@ -258,6 +261,12 @@ static void check_writers(void) {
     CHECK(status == (size < small.needed ? TL_ERROR_FULL : 0));
     CHECK(status == 0 ? out_is(&small, expected) : small.used == 0);
     free(exact);
+  }
+  {
+    const char *one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n";
+    tl_out small = tl_out_of(buffer, strlen(one));
+    CHECK(tl_begin_result(&writer, &small, &tl_json_rpc, tl_text("1")) == 0);
+    CHECK(tl_put_int64(&writer, 7) == 0 && tl_end(&writer) == 0 && out_is(&small, one));
   }
   CHECK(tl_begin_request(&writer, &out, mcp, tl_text("1"), tl_text("m")) == 0);
   CHECK(tl_open_object(&writer) == 0 && tl_close(&writer) == 0 && tl_end(&writer) == 0);
