@@ -1,9 +1,11 @@
-//! A verdict without a message: for the C library, which lays out the members itself and must be small.
+//! A verdict without a message, and a message from the places of its members: for the C library, which lays out the
+//! members itself and must be small.
 
-use super::member::Shape;
+use super::layout::Layout;
+use super::member::{Shape, Values};
 use super::reading::Reading;
 use super::validate::Validator;
-use super::{Fault, Profile};
+use super::{Fault, Message, Profile};
 use crate::frame::Frame;
 use crate::scan::Span;
 
@@ -54,4 +56,13 @@ impl<'buf> Outlined<'_, 'buf> {
     pub const fn others(&self) -> u32 {
         self.reading.members.others()
     }
+}
+
+/// Returns the message whose members are at these places of its frame, in the order of [`Outlined::value`]. Nothing is
+/// read: the places have to be those of a message that the frame or an element of it was parsed to. Other places give
+/// a message whose views mean nothing.
+#[inline(always)]
+#[must_use]
+pub fn message_at<'buf>(frame: &'buf [u8], places: &[Span; 9], unknown: u32) -> Message<'buf> {
+    Message::new(frame, Layout::of_object(&Values::of_places(*places), unknown))
 }
