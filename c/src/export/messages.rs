@@ -24,7 +24,9 @@ impl tl_out {
 ///
 /// As for the functions below.
 #[inline(never)]
-unsafe fn room<'a>(out: *mut tl_out) -> Result<(&'a mut tl_out, &'a mut [u8]), tl_error> {
+pub(super) unsafe fn room<'a>(
+    out: *mut tl_out,
+) -> Result<(&'a mut tl_out, &'a mut [u8]), tl_error> {
     // SAFETY: the promises of the caller.
     let out = unsafe { object(out)? };
     // SAFETY: the promises of the caller.
@@ -34,7 +36,7 @@ unsafe fn room<'a>(out: *mut tl_out) -> Result<(&'a mut tl_out, &'a mut [u8]), t
 
 /// Counts a message as written, if it was.
 #[inline(never)]
-fn commit(out: &mut tl_out, (length, result): Written) -> Result<(), tl_error> {
+pub(super) fn commit(out: &mut tl_out, (length, result): Written) -> Result<(), tl_error> {
     out.needed = length;
     if result.is_ok() {
         out.used = out.used.saturating_add(length);

@@ -14,6 +14,8 @@ pub mod framings;
 pub mod messages;
 pub mod names;
 pub mod profiles;
+pub mod session_names;
+pub mod sessions;
 pub mod streams;
 pub mod values;
 pub mod writers;

@@ -1,0 +1,339 @@
+//! Sessions of MCP: what an event means, given the events before it.
+//!
+//! A session observes events as they are: the views of a message's members give the message again, so that no frame is
+//! parsed twice, and the elements of a batch are messages like any other.
+
+pub mod abi;
+pub mod numbers;
+
+use core::num::NonZeroU16;
+
+use tautline::encode::{Encoder, Slice};
+use tautline::frame::Frame;
+use tautline::internal::envelope::message_at;
+use tautline::scan::Span;
+use tautline::{ErrorCode, Id, Message, Profile, RawJson, RawStr, Rule};
+use tautline_mcp::session::{Completion, Event, InFlight, Refusal, Session, Slot};
+use tautline_mcp::{Era, Finding, KnownMethod, MetaView, ParamsView, Role, rule};
+
+use self::abi::{tl_completion, tl_finding, tl_in_flight, tl_meaning, tl_session_event};
+use crate::abi::{tl_error, tl_event, tl_kind, tl_view};
+use crate::reply::{self, Written};
+use crate::value;
+
+/// A session in slots that the caller lends for as long as it uses the session.
+pub(crate) type Lent = Session<&'static mut [Slot]>;
+
+/// The rules of MCP that a session reports.
+const REPORTED: &[Rule] = &[
+    rule::METHOD_KIND,
+    rule::METHOD_NOT_IN_REVISION,
+    rule::INITIALIZE_IN_BATCH,
+    rule::MISSING_PARAMS,
+    rule::MISSING_META,
+    rule::META_TYPE,
+    rule::MISSING_RESULT_TYPE,
+    rule::UNKNOWN_RESULT_TYPE,
+    rule::ERROR_CODE_FORBIDDEN,
+    rule::UNKNOWN_METHOD,
+    rule::WRONG_DIRECTION,
+    rule::REQUEST_BEFORE_INITIALIZE,
+    rule::REQUEST_BEFORE_INITIALIZED,
+    rule::INITIALIZE_AGAIN,
+    rule::INITIALIZED_UNEXPECTED,
+    rule::ERA_MIXED,
+    rule::VERSION_UNSUPPORTED,
+    rule::UNDECLARED_CAPABILITY,
+    rule::UNDECLARED_TASK,
+    rule::ID_IN_USE,
+    rule::ID_REUSED,
+    rule::PROGRESS_TOKEN_IN_USE,
+    rule::UNTRACKED_REQUEST,
+    rule::RESPONSE_UNEXPECTED,
+    rule::RESPONSE_DUPLICATE,
+    rule::RESPONSE_ID_REWRITTEN,
+    rule::RESPONSE_LATE,
+    rule::RESPONSE_AMBIGUOUS,
+    rule::INPUT_REQUIRED_UNEXPECTED,
+    rule::CANCEL_INITIALIZE,
+    rule::CANCEL_UNKNOWN,
+    rule::PROGRESS_UNKNOWN,
+    rule::SUBSCRIPTION_UNKNOWN,
+    rule::SUBSCRIPTION_UNACKNOWLEDGED,
+];
+
+/// Returns whether a session reports this rule of MCP, so that the header has its number.
+#[must_use]
+pub fn reports(rule: Rule) -> bool {
+    REPORTED.contains(&rule)
+}
+
+/// Observes an event. `frame` is that of the event.
+pub(crate) fn observe(
+    session: &mut Lent,
+    from: Role,
+    frame: &[u8],
+    event: &tl_event,
+    seen: &mut tl_session_event,
+    report: &mut dyn FnMut(tl_finding),
+) -> Result<(), tl_error> {
+    if let Some(message) = message_of(frame, event)? {
+        observe_message(session, from, &message, seen, &mut |finding| report(of_finding(&finding)));
+        put_call(session, &message, seen);
+    } else if event.kind == tl_kind::Batch.number() {
+        seen.kind = tl_meaning::Batch.number();
+    } else if event.kind == tl_kind::Fault.number() || event.kind == tl_kind::Oversized.number() {
+        session.observe_echo(from, echoed(frame, event)?.as_ref());
+    }
+    Ok(())
+}
+
+/// Returns the message of an event, if it is one.
+fn message_of<'buf>(
+    frame: &'buf [u8],
+    event: &tl_event,
+) -> Result<Option<Message<'buf>>, tl_error> {
+    let has = |views: &[tl_view]| views.iter().all(|view| !view.ptr.is_null() && view.len > 0);
+    let is_whole = match event.kind {
+        1 => has(&[event.id, event.method]),
+        2 => has(&[event.method]) && event.id.ptr.is_null(),
+        3 => has(&[event.id, event.result]) && event.method.ptr.is_null(),
+        4 => {
+            has(&[event.error_code, event.error_message])
+                && event.method.ptr.is_null()
+                && event.result.ptr.is_null()
+        }
+        _ => return Ok(None),
+    };
+    if !is_whole {
+        return Err(tl_error::State);
+    }
+    let none = tl_view::NONE;
+    let views = [
+        none,
+        event.id,
+        event.method,
+        event.params,
+        event.result,
+        none,
+        event.error_code,
+        event.error_message,
+        event.error_data,
+    ];
+    let mut places = [Span::between(0, 0); 9];
+    for (place, view) in places.iter_mut().zip(&views) {
+        *place = place_of(frame, *view)?;
+    }
+    Ok(Some(message_at(frame, &places, event.unknown_members)))
+}
+
+/// Returns the place of a view in the frame of its event, which is empty for no view.
+fn place_of(frame: &[u8], view: tl_view) -> Result<Span, tl_error> {
+    if view.ptr.is_null() {
+        return Ok(Span::between(0, 0));
+    }
+    let start = view.ptr.addr().wrapping_sub(frame.as_ptr().addr());
+    match start.checked_add(view.len) {
+        Some(end) if end <= frame.len() => Ok(Span::new(start, end)),
+        _ => Err(tl_error::State),
+    }
+}
+
+/// Returns the id that the reply to a fault repeats.
+fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>, tl_error> {
+    if event.reply_code == 0 || event.reply_id.ptr.is_null() || event.reply_id.ptr != event.id.ptr {
+        return Ok(None);
+    }
+    let place = place_of(frame, event.id)?;
+    Ok(Id::of(RawJson::at(frame, place)))
+}
+
+/// Observes a message, and sets what it means.
+#[inline(never)]
+fn observe_message(
+    session: &mut Lent,
+    from: Role,
+    message: &Message<'_>,
+    seen: &mut tl_session_event,
+    report: &mut dyn FnMut(Finding),
+) {
+    // As the compiler sees that here, the session's code for batches is not linked.
+    if let Message::Batch(_) = message {
+        return;
+    }
+    let kind = match session.observe(from, message, report) {
+        Event::Request => tl_meaning::Request,
+        Event::Refused(refusal) => {
+            seen.rule = refusal.rule().number();
+            seen.place = refusal.offset();
+            seen.code = refusal.code().value();
+            seen.version = refusal.requested().map_or(tl_view::NONE, quoted);
+            tl_meaning::Refused
+        }
+        Event::Notification => tl_meaning::Notification,
+        Event::Ignored(rule) => {
+            seen.rule = rule.number();
+            tl_meaning::Ignored
+        }
+        Event::Cancelled { method, .. } => {
+            seen.method = numbers::of_method_if_any(method);
+            tl_meaning::Cancelled
+        }
+        Event::Response { method, completion, late, .. } => {
+            seen.method = numbers::of_method_if_any(method);
+            seen.late = late.into();
+            let completion = match completion {
+                Completion::Done => tl_completion::Done,
+                Completion::ToolFailed => tl_completion::ToolFailed,
+                Completion::InputRequired => tl_completion::InputRequired,
+                Completion::TaskCreated => tl_completion::TaskCreated,
+                Completion::Extended => tl_completion::Extended,
+                Completion::Failed(code) => {
+                    seen.code = code.map_or(0, ErrorCode::value);
+                    tl_completion::Failed
+                }
+                _ => tl_completion::Invalid,
+            };
+            seen.completion = completion.number();
+            tl_meaning::Response
+        }
+        Event::Untracked => tl_meaning::Untracked,
+        Event::Batch => tl_meaning::Batch,
+        _ => tl_meaning::Unmatched,
+    };
+    seen.kind = kind.number();
+}
+
+/// Sets the method and the views of a call.
+#[inline(never)]
+fn put_call(session: &Lent, message: &Message<'_>, seen: &mut tl_session_event) {
+    let call = match message {
+        Message::Request(request) => request.call(),
+        Message::Notification(notification) => notification.call(),
+        Message::Response(_) | Message::Batch(_) => return,
+    };
+    let method = KnownMethod::named(call.method());
+    if seen.kind != tl_meaning::Cancelled.number() {
+        seen.method = numbers::of_method_if_any(method);
+    }
+    let params = call.params().and_then(ParamsView::of);
+    let meta = params.as_ref().and_then(ParamsView::meta);
+    let named = meta.as_ref().and_then(MetaView::protocol_version);
+    let serves_modern = session.supported().iter().any(|one| one.era() == Era::Modern);
+    let is_request = call.id_span().is_some();
+    seen.modern = (is_request && serves_modern && named.is_some()).into();
+    let Some(params) = params else { return };
+    seen.name = params.name().map_or(tl_view::NONE, quoted);
+    seen.arguments = params.arguments().map_or(tl_view::NONE, raw);
+    seen.uri = params.uri().map_or(tl_view::NONE, quoted);
+    seen.request_id = params.request_id().map_or(tl_view::NONE, of_id);
+    let meta = meta.as_ref();
+    let (version, capabilities) = match method {
+        Some(KnownMethod::Initialize) => (params.protocol_version(), params.capabilities()),
+        _ => (named, meta.and_then(MetaView::client_capabilities)),
+    };
+    let token = match method {
+        Some(KnownMethod::Progress) => params.progress_token(),
+        _ => meta.and_then(MetaView::progress_token),
+    };
+    // A refusal has set it to the one that is refused.
+    if seen.version.ptr.is_null() {
+        seen.version = version.map_or(tl_view::NONE, quoted);
+    }
+    seen.capabilities = capabilities.map_or(tl_view::NONE, raw);
+    seen.progress_token = token.map_or(tl_view::NONE, of_id);
+}
+
+fn raw(value: RawJson<'_>) -> tl_view {
+    tl_view::of(value.as_bytes())
+}
+
+/// Returns the view of a string with its quotes, which are around it in the frame.
+fn quoted(text: RawStr<'_>) -> tl_view {
+    let inner = tl_view::of(text.escaped_bytes());
+    tl_view { ptr: inner.ptr.wrapping_sub(1), len: inner.len.saturating_add(2) }
+}
+
+fn of_id(id: Id<'_>) -> tl_view {
+    match id {
+        Id::String(text) => quoted(text),
+        Id::Number(number) => tl_view::of(number.as_bytes()),
+        Id::Null => tl_view::of(b"null"),
+    }
+}
+
+fn of_finding(finding: &Finding) -> tl_finding {
+    tl_finding {
+        rule: finding.rule().number(),
+        severity: numbers::of_severity(finding.severity()),
+        reserved: 0,
+        place: finding.offset().unwrap_or_default(),
+    }
+}
+
+/// Writes the error that a refused request is owed.
+pub(crate) fn refuse(
+    session: &Lent,
+    profile: &Profile,
+    room: &mut [u8],
+    id: &[u8],
+    version: Option<&[u8]>,
+    seen: &tl_session_event,
+) -> Written {
+    let Some(broken) = NonZeroU16::new(seen.rule).map(Rule::from_number) else {
+        return (0, Err(tl_error::State));
+    };
+    let Some(id) = Id::parse(id) else { return (0, Err(tl_error::Id)) };
+    let is_of_version = broken == rule::VERSION_UNSUPPORTED;
+    let requested = version.filter(|_| is_of_version).and_then(|text| value::value(text).string());
+    let refusal = Refusal::of_parts(broken, seen.place, ErrorCode::new(seen.code), requested);
+    let mut encoder = Encoder::with_profile(Slice::new(room), profile);
+    match encoder.error(id, refusal.error(session.supported())) {
+        Ok(length) => (length, Ok(())),
+        Err(error) => reply::of_encode(error),
+    }
+}
+
+/// Observes lines that a side has written. What is no message under the profile is reported, and its request stays in
+/// flight.
+pub(crate) fn observe_lines(
+    session: &mut Lent,
+    profile: &Profile,
+    from: Role,
+    lines: &[u8],
+    report: &mut dyn FnMut(tl_finding),
+) {
+    let mut start = 0_usize;
+    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        let place = u32::try_from(start).unwrap_or(u32::MAX);
+        start = start.saturating_add(line.len());
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let mut within = |finding: Finding| {
+            let finding = of_finding(&finding);
+            report(tl_finding { place: finding.place.saturating_add(place), ..finding });
+        };
+        match Message::parse(Frame::from_line(line), profile) {
+            Ok(message) => {
+                let mut seen = tl_session_event::NONE;
+                observe_message(session, from, &message, &mut seen, &mut within);
+            }
+            Err(fault) => within(fault.finding().into()),
+        }
+    }
+}
+
+/// Returns a request in flight.
+pub(crate) fn in_flight(session: &Lent, index: usize) -> Option<tl_in_flight> {
+    session.in_flight().nth(index).map(|request| of_request(&request))
+}
+
+fn of_request(request: &InFlight<'_>) -> tl_in_flight {
+    let is_subscription = request.method() == Some(KnownMethod::SubscriptionsListen);
+    tl_in_flight {
+        from: numbers::of_role(request.from()),
+        method: numbers::of_method_if_any(request.method()),
+        cancelled: request.is_cancelled().into(),
+        waits: (!request.is_cancelled() && !is_subscription).into(),
+        id: of_id(request.id()),
+    }
+}
