@@ -759,8 +759,8 @@ int32_t tl_session_declared(const struct tl_session *session,
                             uint32_t *capabilities);
 
 /**
- * Sets `request` to a request that was not answered. Count `index` up from 0. At the end of a session, those that
- * `waits` marks were due.
+ * Sets `request` to a request that was not answered. Count `index` up from 0. They are in no particular order. At the
+ * end of a session, those that `waits` marks were due.
  *
  * The view lives until the next call that changes the session.
  *

@@ -117,23 +117,42 @@ unsafe fn begin(
     Ok(())
 }
 
-/// Returns the state of a session that was initialised.
+/// Returns the place of a state that was initialised.
 ///
 /// # Safety
 ///
 /// As for the functions below.
-unsafe fn state<'a>(session: *const tl_session) -> Result<&'a mut State, tl_error> {
+unsafe fn alive(session: *const tl_session) -> Result<*const State, tl_error> {
     if session.is_null() {
         return Err(tl_error::Null);
     }
-    let state: *mut State = session.cast_mut().cast();
+    let state: *const State = session.cast();
     // SAFETY: the pointer is not NULL, and is read only if it is aligned. The number lies within the session, which the
     // caller has initialised, if only with other values.
     if !session.is_aligned() || unsafe { (&raw const (*state).magic).read() } != ALIVE {
         return Err(tl_error::State);
     }
+    Ok(state)
+}
+
+/// Returns the state of a session that was initialised.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn state<'a>(session: *mut tl_session) -> Result<&'a mut State, tl_error> {
     // SAFETY: `tl_session_init` has initialised the state.
-    Ok(unsafe { &mut *state })
+    unsafe { alive(session).map(|state| &mut *state.cast_mut()) }
+}
+
+/// Returns the same, to look at.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn look<'a>(session: *const tl_session) -> Result<&'a State, tl_error> {
+    // SAFETY: `tl_session_init` has initialised the state.
+    unsafe { alive(session).map(|state| &*state) }
 }
 
 /// Sets the revisions that the server supports, a set of `tl_revision` such as `TL_REVISIONS_LEGACY`, and begins the
@@ -316,7 +335,7 @@ unsafe fn refuse(
     seen: *const tl_session_event,
 ) -> Result<bool, tl_error> {
     // SAFETY: the promises of the caller.
-    let (state, event) = unsafe { (state(session)?, object(event.cast_mut())?) };
+    let (state, event) = unsafe { (look(session)?, object(event.cast_mut())?) };
     // SAFETY: the promises of the caller.
     let seen = unsafe { object(seen.cast_mut())? };
     if seen.kind != tl_meaning::Refused.number() || event.kind != tl_kind::Request.number() {
@@ -383,7 +402,7 @@ unsafe fn take(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_phase(session: *const tl_session) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { state(session) }.map(|state| numbers::of_phase(state.session.phase())))
+    status(unsafe { look(session) }.map(|state| numbers::of_phase(state.session.phase())))
 }
 
 /// Returns the revision in force, of `tl_revision`, 0 if it is not settled, or `TL_ERROR_NULL` or `TL_ERROR_STATE`.
@@ -391,7 +410,7 @@ pub unsafe extern "C" fn tl_session_phase(session: *const tl_session) -> i32 {
 pub unsafe extern "C" fn tl_session_revision(session: *const tl_session) -> i32 {
     // SAFETY: the promises of the caller.
     status(
-        unsafe { state(session) }
+        unsafe { look(session) }
             .map(|state| state.session.revision().map_or(0, numbers::of_revision)),
     )
 }
@@ -400,7 +419,7 @@ pub unsafe extern "C" fn tl_session_revision(session: *const tl_session) -> i32 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_supported(session: *const tl_session) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { state(session) }.map(|state| numbers::of_revisions(state.session.supported())))
+    status(unsafe { look(session) }.map(|state| numbers::of_revisions(state.session.supported())))
 }
 
 /// Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported, and
@@ -413,7 +432,7 @@ pub unsafe extern "C" fn tl_session_negotiate(
     requested: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { state(session) }.and_then(|state| {
+    status(unsafe { look(session) }.and_then(|state| {
         // SAFETY: the promises of the caller.
         let requested = unsafe { bytes_if_any(requested)? };
         let requested = requested.and_then(|text| value::value(text).string());
@@ -433,7 +452,7 @@ pub unsafe extern "C" fn tl_session_declared(
     capabilities: *mut u32,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { state(session) }.and_then(|state| {
+    status(unsafe { look(session) }.and_then(|state| {
         let declared = state.session.declared(numbers::role(side)?);
         // SAFETY: the promises of the caller.
         unsafe { set(capabilities, declared.map_or(0, numbers::of_capabilities))? };
@@ -441,8 +460,8 @@ pub unsafe extern "C" fn tl_session_declared(
     }))
 }
 
-/// Sets `request` to a request that was not answered. Count `index` up from 0. At the end of a session, those that
-/// `waits` marks were due.
+/// Sets `request` to a request that was not answered. Count `index` up from 0. They are in no particular order. At the
+/// end of a session, those that `waits` marks were due.
 ///
 /// The view lives until the next call that changes the session.
 ///
@@ -454,7 +473,7 @@ pub unsafe extern "C" fn tl_session_in_flight(
     request: *mut tl_in_flight,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { state(session) }.and_then(|state| {
+    status(unsafe { look(session) }.and_then(|state| {
         let Some(found) = session::in_flight(&state.session, index) else { return Ok(0) };
         // SAFETY: the promises of the caller.
         unsafe { set(request, found)? };
