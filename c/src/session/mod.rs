@@ -88,26 +88,25 @@ pub(crate) fn observe(
     Ok(())
 }
 
+/// The members that each kind of message has, and those that it may have, as bits by their places.
+const MEMBERS: [(u16, u16); 4] =
+    [(ID | METHOD, PARAMS), (METHOD, PARAMS), (ID | RESULT, 0), (CODE | MESSAGE, ID | DATA)];
+
+const ID: u16 = 1 << 1;
+const METHOD: u16 = 1 << 2;
+const PARAMS: u16 = 1 << 3;
+const RESULT: u16 = 1 << 4;
+const CODE: u16 = 1 << 6;
+const MESSAGE: u16 = 1 << 7;
+const DATA: u16 = 1 << 8;
+
 /// Returns the message of an event, if it is one.
 fn message_of<'buf>(
     frame: &'buf [u8],
     event: &tl_event,
 ) -> Result<Option<Message<'buf>>, tl_error> {
-    let has = |views: &[tl_view]| views.iter().all(|view| !view.ptr.is_null() && view.len > 0);
-    let is_whole = match event.kind {
-        1 => has(&[event.id, event.method]),
-        2 => has(&[event.method]) && event.id.ptr.is_null(),
-        3 => has(&[event.id, event.result]) && event.method.ptr.is_null(),
-        4 => {
-            has(&[event.error_code, event.error_message])
-                && event.method.ptr.is_null()
-                && event.result.ptr.is_null()
-        }
-        _ => return Ok(None),
-    };
-    if !is_whole {
-        return Err(tl_error::State);
-    }
+    let kind = usize::try_from(event.kind.wrapping_sub(1)).unwrap_or(usize::MAX);
+    let Some(&(required, optional)) = MEMBERS.get(kind) else { return Ok(None) };
     let none = tl_view::NONE;
     let views = [
         none,
@@ -121,14 +120,22 @@ fn message_of<'buf>(
         event.error_data,
     ];
     let mut places = [Span::between(0, 0); 9];
+    let (mut present, mut bit) = (0, 1_u16);
     for (place, view) in places.iter_mut().zip(&views) {
-        *place = place_of(frame, *view)?;
+        *place = place_of(frame, view)?;
+        if !place.is_empty() {
+            present |= bit;
+        }
+        bit = bit.wrapping_shl(1);
+    }
+    if present & required != required || present & !(required | optional) != 0 {
+        return Err(tl_error::State);
     }
     Ok(Some(message_at(frame, &places, event.unknown_members)))
 }
 
 /// Returns the place of a view in the frame of its event, which is empty for no view.
-fn place_of(frame: &[u8], view: tl_view) -> Result<Span, tl_error> {
+fn place_of(frame: &[u8], view: &tl_view) -> Result<Span, tl_error> {
     if view.ptr.is_null() {
         return Ok(Span::between(0, 0));
     }
@@ -144,7 +151,7 @@ fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>,
     if event.reply_code == 0 || event.reply_id.ptr.is_null() || event.reply_id.ptr != event.id.ptr {
         return Ok(None);
     }
-    let place = place_of(frame, event.id)?;
+    let place = place_of(frame, &event.id)?;
     Ok(Id::of(RawJson::at(frame, place)))
 }
 
@@ -167,7 +174,7 @@ fn observe_message(
             seen.rule = refusal.rule().number();
             seen.place = refusal.offset();
             seen.code = refusal.code().value();
-            seen.version = refusal.requested().map_or(tl_view::NONE, quoted);
+            put_string(&mut seen.version, refusal.requested());
             tl_meaning::Refused
         }
         Event::Notification => tl_meaning::Notification,
@@ -223,10 +230,10 @@ fn put_call(session: &Lent, message: &Message<'_>, seen: &mut tl_session_event) 
     let is_request = call.id_span().is_some();
     seen.modern = (is_request && serves_modern && named.is_some()).into();
     let Some(params) = params else { return };
-    seen.name = params.name().map_or(tl_view::NONE, quoted);
-    seen.arguments = params.arguments().map_or(tl_view::NONE, raw);
-    seen.uri = params.uri().map_or(tl_view::NONE, quoted);
-    seen.request_id = params.request_id().map_or(tl_view::NONE, of_id);
+    put_string(&mut seen.name, params.name());
+    put_object(&mut seen.arguments, params.arguments());
+    put_string(&mut seen.uri, params.uri());
+    put_id(&mut seen.request_id, params.request_id());
     let meta = meta.as_ref();
     let (version, capabilities) = match method {
         Some(KnownMethod::Initialize) => (params.protocol_version(), params.capabilities()),
@@ -238,27 +245,36 @@ fn put_call(session: &Lent, message: &Message<'_>, seen: &mut tl_session_event) 
     };
     // A refusal has set it to the one that is refused.
     if seen.version.ptr.is_null() {
-        seen.version = version.map_or(tl_view::NONE, quoted);
+        put_string(&mut seen.version, version);
     }
-    seen.capabilities = capabilities.map_or(tl_view::NONE, raw);
-    seen.progress_token = token.map_or(tl_view::NONE, of_id);
+    put_object(&mut seen.capabilities, capabilities);
+    put_id(&mut seen.progress_token, token);
 }
 
-fn raw(value: RawJson<'_>) -> tl_view {
-    tl_view::of(value.as_bytes())
+// These are not inlined, for size.
+
+#[inline(never)]
+fn put_object(view: &mut tl_view, object: Option<RawJson<'_>>) {
+    if let Some(object) = object {
+        *view = tl_view::of(object.as_bytes());
+    }
 }
 
-/// Returns the view of a string with its quotes, which are around it in the frame.
-fn quoted(text: RawStr<'_>) -> tl_view {
-    let inner = tl_view::of(text.escaped_bytes());
-    tl_view { ptr: inner.ptr.wrapping_sub(1), len: inner.len.saturating_add(2) }
+/// Sets the view of a string with its quotes, which are around it in the frame.
+#[inline(never)]
+fn put_string(view: &mut tl_view, text: Option<RawStr<'_>>) {
+    if let Some(text) = text {
+        let inner = tl_view::of(text.escaped_bytes());
+        *view = tl_view { ptr: inner.ptr.wrapping_sub(1), len: inner.len.saturating_add(2) };
+    }
 }
 
-fn of_id(id: Id<'_>) -> tl_view {
+#[inline(never)]
+fn put_id(view: &mut tl_view, id: Option<Id<'_>>) {
     match id {
-        Id::String(text) => quoted(text),
-        Id::Number(number) => tl_view::of(number.as_bytes()),
-        Id::Null => tl_view::of(b"null"),
+        Some(Id::String(text)) => put_string(view, Some(text)),
+        Some(Id::Number(number)) => *view = tl_view::of(number.as_bytes()),
+        Some(Id::Null) | None => {}
     }
 }
 
@@ -329,11 +345,13 @@ pub(crate) fn in_flight(session: &Lent, index: usize) -> Option<tl_in_flight> {
 
 fn of_request(request: &InFlight<'_>) -> tl_in_flight {
     let is_subscription = request.method() == Some(KnownMethod::SubscriptionsListen);
+    let mut id = tl_view::NONE;
+    put_id(&mut id, Some(request.id()));
     tl_in_flight {
         from: numbers::of_role(request.from()),
         method: numbers::of_method_if_any(request.method()),
         cancelled: request.is_cancelled().into(),
         waits: (!request.is_cancelled() && !is_subscription).into(),
-        id: of_id(request.id()),
+        id,
     }
 }
