@@ -26,6 +26,10 @@ pub mod name {
     pub use crate::name::{display_name, named};
 }
 
+pub mod scan {
+    pub use crate::scan::is_utf8;
+}
+
 pub mod resemblance {
     pub use crate::resemblance::resembles;
 }

@@ -184,6 +184,20 @@ enum tl_syntax {
   TL_SYNTAX_TOO_DEEP = 12
 };
 
+/** The codes of JSON-RPC for errors. */
+enum tl_code {
+  /** Parse error. */
+  TL_CODE_PARSE_ERROR = -32700,
+  /** Invalid Request. */
+  TL_CODE_INVALID_REQUEST = -32600,
+  /** Method not found. */
+  TL_CODE_METHOD_NOT_FOUND = -32601,
+  /** Invalid params. */
+  TL_CODE_INVALID_PARAMS = -32602,
+  /** Internal error. */
+  TL_CODE_INTERNAL_ERROR = -32603
+};
+
 /**
  * The type of a JSON value.
  */
@@ -267,7 +281,8 @@ enum tl_kind
    */
   TL_KIND_FAULT = 6,
   /**
-   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has.
+   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if the
+   * framing has a skimmer, which keeps ids and methods of up to 64 bytes.
    */
   TL_KIND_OVERSIZED = 7,
   /**
@@ -309,7 +324,7 @@ enum tl_error
    */
   TL_ERROR_LENGTH = -2,
   /**
-   * The state is misaligned, too small, or was never initialised.
+   * An object is misaligned, too small, or was never initialised.
    */
   TL_ERROR_STATE = -3,
   /**
@@ -325,7 +340,7 @@ enum tl_error
    */
   TL_ERROR_ENDED = -6,
   /**
-   * The buffer is too small. The function reports the size that is needed.
+   * The buffer is too small. The function reports the size that it needs.
    */
   TL_ERROR_FULL = -7,
   /**
@@ -365,13 +380,22 @@ enum tl_error
    */
   TL_ERROR_RESULT = -16,
   /**
-   * The writer expects something else here, such as a key in an object.
+   * The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
+   * used for another one since.
    */
   TL_ERROR_ORDER = -17,
   /**
    * The writer can't nest arrays and objects any deeper.
    */
   TL_ERROR_DEPTH = -18,
+  /**
+   * An input lies in the part of a buffer that the function writes to.
+   */
+  TL_ERROR_OVERLAP = -19,
+  /**
+   * The text is not one line: it contains a newline.
+   */
+  TL_ERROR_LINE = -20,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -411,7 +435,7 @@ typedef struct tl_view {
 /**
  * One message, or what was found in place of one.
  *
- * Every function that yields an event sets all of it. The views point into the frame, which is either in the input or
+ * Every function that yields an event sets all of it, unless it returns an error. The views point into the frame, which is either in the input or
  * in the room of the stream: they live until the next call with this stream, as long as the input does. After
  * `tl_check`, they live as long as the frame.
  */
@@ -450,7 +474,8 @@ typedef struct tl_event {
    */
   uint32_t elements;
   /**
-   * The number of the line or frame, counted from 1. An oversized or invalid frame counts.
+   * The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0 after
+   * `tl_check`.
    */
   uint64_t line;
   /**
@@ -503,7 +528,8 @@ typedef struct tl_event {
  * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
  * server-sent events, and except those with a skimmer.
  *
- * It may be moved in memory between two calls, but not copied: two copies would share one room.
+ * It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the views
+ * of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
  */
 typedef struct tl_stream {
   /**
@@ -542,10 +568,14 @@ typedef struct tl_iter {
    * Private: the offset of the next value.
    */
   size_t at;
+  /**
+   * Private: shows that the iteration has begun, and over what.
+   */
+  uint32_t magic;
 } tl_iter;
 
 /**
- * A buffer that messages are appended to. Only whole messages count as used.
+ * A buffer that messages are appended to. Only whole messages count as used. `tl_out_of` makes one.
  */
 typedef struct tl_out {
   /**
@@ -561,10 +591,22 @@ typedef struct tl_out {
    */
   size_t used;
   /**
-   * The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
-   * many free bytes.
+   * The length of the last message, or of the batch so far, written or not: if a function returns `TL_ERROR_FULL`,
+   * the buffer needs this many free bytes. It is 0 after any other error.
    */
   size_t needed;
+  /**
+   * Private: where the batch begins.
+   */
+  size_t start;
+  /**
+   * Private: the length of the batch so far, without its end, or 0 outside a batch.
+   */
+  size_t batch;
+  /**
+   * Private: counts the uses of the buffer, so that a writer notices another one.
+   */
+  uint32_t turn;
 } tl_out;
 
 /**
@@ -572,11 +614,19 @@ typedef struct tl_out {
  */
 typedef struct tl_writer {
   /**
+   * Private: shows that the writer was initialised.
+   */
+  uint32_t magic;
+  /**
+   * Private: the use of the buffer that is this message.
+   */
+  uint32_t turn;
+  /**
    * Private: where the message goes.
    */
   struct tl_out *out;
   /**
-   * Private: where the message begins.
+   * Private: what the buffer had used before the message.
    */
   size_t start;
   /**
@@ -668,16 +718,18 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault.
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so is
+ * one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
                  struct tl_view frame,
                  struct tl_event *event);
 
 /**
- * Judges a line without its newline, and sets `event`. A raw carriage return in it is a fault under most profiles.
+ * Judges a line without its newline, and sets `event`, as a stream of lines does, except that a stream skips blank
+ * lines. A raw carriage return in it is a fault under most profiles.
  *
- * Returns what `tl_check` does.
+ * Returns what `tl_check` does, or `TL_ERROR_LINE`: a text with a newline is no line, but several.
  */
 int32_t tl_check_line(const struct tl_profile *profile,
                       struct tl_view line,
@@ -697,7 +749,8 @@ size_t tl_stream_align(void);
  * Begins a stream. The stream needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
- * in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
+ * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the stream
+ * for as long as the stream is used.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
  * `TL_ERROR_LENGTH` (no room).
@@ -714,7 +767,11 @@ int32_t tl_stream_init(uint32_t abi,
  * Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
  * 0: all of the input is then consumed.
  *
- * The views of the event live until the next call with this stream, and as long as the bytes of the input.
+ * The views of the event live until the next call with this stream, and as long as the bytes of the input. Those of an
+ * event of kind `TL_KIND_OVERSIZED` point into the state, so they also end when you move it.
+ *
+ * A frame that does not fit in the room has its event when it ends. If a peer announces a huge length and then falls
+ * silent, that is never, so a program needs a timeout of its own: `tl_finish` then reports `TL_KIND_UNFINISHED`.
  *
  * Returns the kind of the event, 0 (`TL_KIND_NOTHING`), or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`,
  * `TL_ERROR_STATE`, `TL_ERROR_LOST` (call `tl_stream_resync` first), or `TL_ERROR_ENDED` (after `tl_finish`). After an
@@ -744,25 +801,40 @@ int32_t tl_finish(struct tl_stream *stream,
 int32_t tl_stream_resync(struct tl_stream *stream);
 
 /**
- * Sets the profile for the frames to come, for example after a handshake.
+ * Sets the profile for the frames to come, for example after a handshake: all whose events were not returned yet, also
+ * one that has arrived in part. If that one is oversized, it is skimmed up to the depth of the profile before.
  *
  * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
-int32_t tl_stream_set_profile(struct tl_stream *stream, const struct tl_profile *profile);
+int32_t tl_stream_set_profile(struct tl_stream *stream,
+                              const struct tl_profile *profile);
 
 /**
- * Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame
- * was judged by. The frame must stay as it is for as long as `batch` and its events are used.
+ * Sets `id` to the last event id of a stream of server-sent events, without quotes: a client sends it as
+ * `Last-Event-ID` when it connects again.
  *
- * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no
- * batch that the profile allows).
+ * The view lives until the next call with this stream, or until you move it.
+ *
+ * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
+ * 128 bytes, and was not kept), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ */
+int32_t tl_sse_last_event_id(struct tl_stream *stream,
+                             struct tl_view *id);
+
+/**
+ * Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.
+ * The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the event,
+ * copy the frame, and set `frame` of a copy of the event.
+ *
+ * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the event is no
+ * batch, or the profile does not allow it).
  */
 int32_t tl_batch_init(struct tl_batch *batch,
                       const struct tl_profile *profile,
-                      struct tl_view frame);
+                      const struct tl_event *event);
 
 /**
- * Sets `event` to the next message or fault of the batch. Offsets and `frame` are those of the frame of the batch.
+ * Sets `event` to the next message or fault of the batch. Its `frame`, `line` and `offset` are those of the batch.
  *
  * The views of the event live as long as that frame.
  *
@@ -795,7 +867,7 @@ int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
  * The text is never longer than the view, so a buffer of the same length has enough room.
  *
  * Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
- * one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * one byte more), `TL_ERROR_OVERLAP` (the view lies in the buffer), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_text_decode(struct tl_view value,
                        char *buffer,
@@ -815,6 +887,15 @@ int32_t tl_int64(struct tl_view value,
  * Sets `number` to an integer that is not negative, as `tl_int64` does.
  */
 int32_t tl_uint64(struct tl_view value, uint64_t *number);
+
+/**
+ * Sets `number` to the double that is nearest to a number. The locale does not matter.
+ *
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
+ * `TL_ERROR_LENGTH`.
+ */
+int32_t tl_double(struct tl_view value,
+                  double *number);
 
 /**
  * Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
@@ -852,7 +933,8 @@ int32_t tl_elements(struct tl_view array, struct tl_iter *iter);
  *
  * The views live as long as that of the object.
  *
- * Returns 1, 0 after the last member, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (both are set), 0 (there was no other member), `TL_ERROR_TYPE` (the iteration is one over elements),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same member is next.
  */
 int32_t tl_next_member(struct tl_iter *iter,
                        struct tl_view *name,
@@ -863,9 +945,31 @@ int32_t tl_next_member(struct tl_iter *iter,
  *
  * The view lives as long as that of the array.
  *
- * Returns 1, 0 after the last element, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (it is set), 0 (there was no other element), `TL_ERROR_TYPE` (the iteration is one over members),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same element is next.
  */
-int32_t tl_next_element(struct tl_iter *iter, struct tl_view *value);
+int32_t tl_next_element(struct tl_iter *iter,
+                        struct tl_view *value);
+
+/**
+ * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
+ * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
+ *
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch has either calls or
+ * responses, and not every profile allows batches: that is not checked.
+ *
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ */
+int32_t tl_begin_batch(struct tl_out *out);
+
+/**
+ * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
+ *
+ * Whatever it returns, the batch has ended: 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of
+ * the batch), `TL_ERROR_ORDER` (no batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+ * `TL_ERROR_STATE`. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
+ */
+int32_t tl_end_batch(struct tl_out *out);
 
 /**
  * Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
@@ -999,6 +1103,13 @@ int32_t tl_put_int64(struct tl_writer *writer, int64_t value);
  * Writes an integer that is not negative.
  */
 int32_t tl_put_uint64(struct tl_writer *writer, uint64_t value);
+
+/**
+ * Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+ * JSON: `TL_ERROR_RANGE`.
+ */
+int32_t tl_put_double(struct tl_writer *writer,
+                      double value);
 
 /**
  * Writes `false` for 0, and `true` for any other number.
@@ -1183,6 +1294,9 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.capacity = capacity;
   out.used = 0;
   out.needed = 0;
+  out.start = 0;
+  out.batch = 0;
+  out.turn = 0;
   return out;
 }
 

@@ -713,15 +713,26 @@ int32_t tl_session_refuse(const struct tl_session *session,
  *
  * The bytes live until the next message is written into `out`. What is wrong with them is put into `findings`, which
  * can be NULL: such as a result that the revision does not allow. A line that is no message under the profile of the
- * session is among the findings, and its request stays in flight.
+ * session is among the findings, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
  *
- * Returns 0, `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_take(struct tl_session *session,
                         int32_t from,
                         tl_out *out,
                         tl_view *sent,
                         struct tl_findings *findings);
+
+/**
+ * Does the same as `tl_session_take`, for a buffer that may contain batches, and shows the session their messages. It
+ * is for 2025-03-26, and links more.
+ */
+int32_t tl_session_take_batches(struct tl_session *session,
+                                int32_t from,
+                                tl_out *out,
+                                tl_view *sent,
+                                struct tl_findings *findings);
 
 /**
  * Returns the phase of the session, of `tl_phase`, or `TL_ERROR_NULL` or `TL_ERROR_STATE`.

@@ -53,7 +53,7 @@ pub(crate) fn put_members(
     views: &mut [tl_view; MEMBERS],
     frame: &[u8],
     outlined: &Outlined<'_, '_>,
-) -> tl_kind {
+) -> i32 {
     let mut member = 0_usize;
     for view in &mut *views {
         // The object `error` itself is not in the event.
@@ -61,14 +61,17 @@ pub(crate) fn put_members(
         *view = part(frame, outlined.value(member));
     }
     let [id, method, _, result, ..] = views;
-    let has = |view: &tl_view| !view.ptr.is_null();
-    match (has(method), has(id), has(result)) {
-        (true, true, _) => tl_kind::Request,
-        (true, false, _) => tl_kind::Notification,
-        (false, _, true) => tl_kind::Result,
-        (false, _, false) => tl_kind::Error,
-    }
+    // A notification is a request without an id, and an error a response without a result.
+    let is_call = !method.ptr.is_null();
+    let decisive = if is_call { id } else { result };
+    let first = if is_call { tl_kind::Request } else { tl_kind::Result };
+    first.number().wrapping_add(decisive.ptr.is_null().into())
 }
+
+const _: () = assert!(
+    tl_kind::Request.number() + 1 == tl_kind::Notification.number()
+        && tl_kind::Result.number() + 1 == tl_kind::Error.number()
+);
 
 /// Returns the event of a frame, by its verdict.
 pub(crate) fn of_verdict(
@@ -159,9 +162,14 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
             of_frame(event, frame);
             of_verdict(event, frame.bytes(), &Err(*fault));
         }
-        Received::Oversized { oversized, fault, .. } => {
+        Received::Oversized { oversized, fault, skimmed, .. } => {
             of_oversized(event, oversized);
             of_fault(event, tl_kind::Oversized, fault);
+            if let Some(skimmed) = skimmed
+                && skimmed.method().is_some()
+            {
+                event.method = tl_view::of(skimmed.method_value());
+            }
         }
         Received::NoMessage(FrameEvent::Frame(frame)) => {
             event.kind = tl_kind::NoMessage.number();
@@ -177,11 +185,13 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
             event.kind = tl_kind::Unfinished.number();
             event.offset = unfinished.offset();
             event.length = unfinished.length();
+            event.line = unfinished.line();
         }
         Received::Desynchronised(lost) => {
             event.kind = tl_kind::Lost.number();
             event.offset = lost.offset();
             event.rule = lost.rule().number();
+            event.line = lost.line();
         }
         _ => {}
     }

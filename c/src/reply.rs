@@ -27,25 +27,21 @@ pub(crate) fn request(
     room: &mut [u8],
     profile: &Profile,
     id: &[u8],
-    method: &[u8],
+    method: &str,
     params: Option<&[u8]>,
 ) -> Written {
     write(room, profile, |encoder| {
-        Ok(encoder.request(id_of(id)?, utf8(method)?, payload_if_any(params)?)?)
+        Ok(encoder.request(id_of(id)?, method, payload_if_any(params)?)?)
     })
 }
 
 pub(crate) fn notification(
     room: &mut [u8],
     profile: &Profile,
-    method: &[u8],
+    method: &str,
     params: Option<&[u8]>,
 ) -> Written {
-    write(
-        room,
-        profile,
-        |encoder| Ok(encoder.notification(utf8(method)?, payload_if_any(params)?)?),
-    )
+    write(room, profile, |encoder| Ok(encoder.notification(method, payload_if_any(params)?)?))
 }
 
 pub(crate) fn result(room: &mut [u8], profile: &Profile, id: &[u8], result: &[u8]) -> Written {
@@ -58,12 +54,12 @@ pub(crate) fn error(
     profile: &Profile,
     id: Option<&[u8]>,
     code: i64,
-    message: &[u8],
+    message: &str,
     data: Option<&[u8]>,
 ) -> Written {
-    match (utf8(message), payload_if_any(data)) {
-        (Ok(message), Ok(data)) => checked_error(room, profile, id, code, message, data),
-        (Err(error), _) | (_, Err(error)) => (0, Err(error)),
+    match payload_if_any(data) {
+        Ok(data) => checked_error(room, profile, id, code, message, data),
+        Err(error) => (0, Err(error)),
     }
 }
 
@@ -119,16 +115,13 @@ pub(crate) fn of_encode(error: EncodeError) -> Written {
         EncodeError::ParamsType => (0, Err(tl_error::Params)),
         EncodeError::ResultType => (0, Err(tl_error::Result)),
         EncodeError::IdNotAllowed => (0, Err(tl_error::Id)),
+        EncodeError::NotFinite => (0, Err(tl_error::Range)),
         _ => (0, Err(tl_error::Json)),
     }
 }
 
 fn id_of(text: &[u8]) -> Result<NewId<'_>, tl_error> {
     Id::parse(text).map(NewId::Read).ok_or(tl_error::Id)
-}
-
-pub(crate) fn utf8(text: &[u8]) -> Result<&str, tl_error> {
-    core::str::from_utf8(text).map_err(|_| tl_error::Utf8)
 }
 
 pub(crate) fn payload(text: &[u8]) -> Result<RawJson<'_>, tl_error> {

@@ -6,7 +6,7 @@ use tautline::scan::Span;
 use tautline::{RawJson, RawStr};
 
 use crate::abi::{tl_error, tl_type};
-use crate::text;
+use crate::{double, text};
 
 /// Creates a view of text that the caller says is a value. For other text the results are meaningless, but safe.
 pub(crate) fn value(text: &[u8]) -> RawJson<'_> {
@@ -34,6 +34,17 @@ pub(crate) fn int64(text: &[u8]) -> Result<i64, tl_error> {
 
 pub(crate) fn uint64(text: &[u8]) -> Result<u64, tl_error> {
     value(text).number().ok_or(tl_error::Type)?.as_u64().ok_or(tl_error::Range)
+}
+
+/// Returns the double that is nearest to a number.
+pub(crate) fn double(text: &[u8]) -> Result<f64, tl_error> {
+    let number = value(text).number().ok_or(tl_error::Type)?;
+    let double = if cfg!(feature = "fast") {
+        number.as_str().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    } else {
+        double::nearest(number)
+    };
+    if double.is_finite() { Ok(double) } else { Err(tl_error::Range) }
 }
 
 /// A text, and a position between two values in it.

@@ -28,11 +28,13 @@ mod state {
     pub(super) const COMPLETE: u8 = 4;
 }
 
-/// The outermost value may be of any type.
+/// The types that the outermost value may have, in bits 0 to 1. It may have any type.
 const ANY: u8 = 0;
 const OBJECT: u8 = 1;
 const STRUCTURED: u8 = 2;
 const STRUCTURED_OR_NULL: u8 = 3;
+/// Set if the outermost value is a result.
+const IS_RESULT: u8 = 4;
 
 /// The objects that are open around the outermost value.
 #[derive(Clone, Copy)]
@@ -56,9 +58,12 @@ pub(crate) const fn params(profile: &Profile) -> u8 {
 pub(crate) const fn results(profile: &Profile) -> u8 {
     match profile.results() {
         Results::Any => ANY,
-        _ => OBJECT,
+        _ => OBJECT | IS_RESULT,
     }
 }
+
+/// Shows that a writer was initialised.
+pub(crate) const ALIVE: u32 = 0x7772_6974;
 
 /// The data of an error may be anything.
 pub(crate) const DATA: u8 = ANY;
@@ -68,6 +73,8 @@ impl tl_writer {
     ///
     /// cbindgen:ignore
     pub(crate) const NONE: Self = Self {
+        magic: ALIVE,
+        turn: 0,
         out: core::ptr::null_mut(),
         start: 0,
         needed: 0,
@@ -143,7 +150,7 @@ impl tl_writer {
     fn expects(&mut self, room: &mut [u8], kind: tl_type) -> bool {
         match self.state {
             state::VALUE if self.depth == 0 => {
-                let is_allowed = match self.outermost {
+                let is_allowed = match self.outermost & !IS_RESULT {
                     OBJECT => kind == tl_type::Object,
                     STRUCTURED => matches!(kind, tl_type::Object | tl_type::Array),
                     STRUCTURED_OR_NULL => {
@@ -152,7 +159,8 @@ impl tl_writer {
                     _ => true,
                 };
                 if !is_allowed {
-                    self.fail(tl_error::Type);
+                    let is_result = self.outermost & IS_RESULT != 0;
+                    self.fail(if is_result { tl_error::Result } else { tl_error::Params });
                 }
                 is_allowed
             }
@@ -183,11 +191,8 @@ impl tl_writer {
     }
 
     /// Writes a text as a string.
-    pub(crate) fn text(&mut self, room: &mut [u8], text: &[u8]) {
-        match reply::utf8(text) {
-            Ok(text) => self.value(room, tl_type::String, text),
-            Err(error) => self.fail(error),
-        }
+    pub(crate) fn text(&mut self, room: &mut [u8], text: &str) {
+        self.value(room, tl_type::String, text);
     }
 
     /// Writes a value that was written elsewhere.
@@ -195,6 +200,17 @@ impl tl_writer {
         match RawJson::parse(text) {
             Ok(payload) => self.value(room, value::type_of(payload.as_bytes()), payload),
             Err(_) => self.fail(tl_error::Json),
+        }
+    }
+
+    /// Writes a double.
+    pub(crate) fn double(&mut self, room: &mut [u8], value: f64) {
+        if !value.is_finite() {
+            return self.fail(tl_error::Range);
+        }
+        if self.expects(room, tl_type::Number) {
+            self.put(room, zmij::Buffer::new().format_finite(value).as_bytes());
+            self.after_value();
         }
     }
 
@@ -224,15 +240,11 @@ impl tl_writer {
     }
 
     /// Writes the name of a member.
-    pub(crate) fn key(&mut self, room: &mut [u8], name: &[u8]) {
+    pub(crate) fn key(&mut self, room: &mut [u8], name: &str) {
         let is_begun = self.state == state::BEGUN;
         if !self.is_in_object() || !(is_begun || self.state == state::EMPTY) {
             return self.fail(tl_error::Order);
         }
-        let name = match reply::utf8(name) {
-            Ok(name) => name,
-            Err(error) => return self.fail(error),
-        };
         if is_begun {
             self.put(room, b",");
         }
@@ -241,15 +253,19 @@ impl tl_writer {
         self.state = state::VALUE;
     }
 
-    /// Ends the message, and returns 0 or the first error.
-    pub(crate) fn end(&mut self, room: &mut [u8]) -> i32 {
+    /// Ends the message, and returns its length, if it has no other error than that it does not fit.
+    pub(crate) fn end(&mut self, room: &mut [u8]) -> Written {
         if self.state != state::COMPLETE {
             self.fail(tl_error::Order);
         }
         self.put(room, if self.tail == 3 { b"}}\n" } else { b"}\n" });
         // Nothing can follow.
         self.state = 0;
-        self.error
+        match self.error {
+            0 => (self.needed, Ok(())),
+            error if error == code(tl_error::Full) => (self.needed, Err(tl_error::Full)),
+            _ => (0, Err(tl_error::Order)),
+        }
     }
 }
 

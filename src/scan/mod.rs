@@ -40,6 +40,8 @@ pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};
 pub(crate) use utf8::character;
+#[doc(hidden)]
+pub use utf8::is_utf8;
 pub use {
     error::{Syntax, SyntaxError},
     span::{Span, offset_of},

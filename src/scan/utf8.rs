@@ -22,6 +22,17 @@ pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
     char::from_u32(value).filter(|character| character.len_utf8() == index(length))
 }
 
+/// Returns whether the text is UTF-8. The code is smaller than that of the standard library, and slower.
+#[must_use]
+pub fn is_utf8(text: &[u8]) -> bool {
+    let mut at = 0_usize;
+    while at < text.len() {
+        let Some(character) = character(text, at) else { return false };
+        at = at.wrapping_add(character.len_utf8());
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     /// Every sequence of one to four bytes that are at, or next to, the edge of some range.
@@ -46,6 +57,8 @@ mod tests {
                             expected,
                             "{bytes:x?}"
                         );
+                        let is_utf8 = core::str::from_utf8(&bytes).is_ok();
+                        assert_eq!(super::is_utf8(&bytes), is_utf8, "{bytes:x?}");
                         well_formed += u32::from(expected.is_some());
                         for cut in 1..4 {
                             let expected = expected.filter(|&length| length <= cut);

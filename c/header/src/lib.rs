@@ -10,8 +10,8 @@ use cbindgen::{
     Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, ItemType, Language, RenameRule,
     Style,
 };
-use tautline::rule;
 use tautline::scan::Syntax;
+use tautline::{ErrorCode, rule};
 use tautline_c::abi::TL_ABI;
 use tautline_c::event_number;
 use tautline_c::export::framings::FRAMINGS;
@@ -26,6 +26,7 @@ const SOURCES: &[&str] = &[
     "export/streams.rs",
     "export/batches.rs",
     "export/values.rs",
+    "export/outputs.rs",
     "export/messages.rs",
     "export/writers.rs",
     "export/names.rs",
@@ -134,6 +135,18 @@ fn tables() -> String {
         let name = screaming(&kebab(&format!("{syntax:?}")));
         let _ = writeln!(text, "  /** {}. */", syntax.description());
         let _ = writeln!(text, "  TL_SYNTAX_{name} = {},", event_number(syntax));
+    }
+    text.push_str("};\n\n/** The codes of JSON-RPC for errors. */\nenum tl_code {\n");
+    for code in [
+        ErrorCode::PARSE_ERROR,
+        ErrorCode::INVALID_REQUEST,
+        ErrorCode::METHOD_NOT_FOUND,
+        ErrorCode::INVALID_PARAMS,
+        ErrorCode::INTERNAL_ERROR,
+    ] {
+        let name = code.name().unwrap_or_default();
+        let constant = screaming(&name.replace(' ', "-"));
+        let _ = writeln!(text, "  /** {name}. */\n  TL_CODE_{constant} = {},", code.value());
     }
     text.push_str("};");
     text.replace(",\n};", "\n};")

@@ -39,5 +39,8 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.capacity = capacity;
   out.used = 0;
   out.needed = 0;
+  out.start = 0;
+  out.batch = 0;
+  out.turn = 0;
   return out;
 }

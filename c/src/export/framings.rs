@@ -4,7 +4,7 @@ use core::ffi::c_char;
 
 use tautline::Profile;
 use tautline::envelope::Skimmer;
-use tautline::frame::{Concatenated, ContentLength, ServerSentEvents, Splitter};
+use tautline::frame::{Concatenated, ContentLength, ServerSentEvents, Splitter, TooLong};
 
 use crate::abi::{tl_event, tl_skimming_stream, tl_sse_stream, tl_stream};
 use crate::stream::{self, Chosen, Room, Stream, Watched};
@@ -19,6 +19,8 @@ pub struct tl_framing {
     pub(super) finish: unsafe fn(*mut u8, &mut tl_event) -> i32,
     pub(super) resync: unsafe fn(*mut u8),
     pub(super) follow: unsafe fn(*mut u8, &Profile),
+    /// Returns the last event id, in a framing that has ids.
+    pub(super) last_event_id: Option<unsafe fn(*mut u8) -> Result<&'static [u8], TooLong>>,
 }
 
 /// The beginning of a `tl_stream`, in all framings.
@@ -49,7 +51,7 @@ pub(super) struct State<F, W> {
     stream: Stream<F, W>,
 }
 
-impl<F: Chosen, W: Watched<F>> State<F, W> {
+impl<F: Chosen + 'static, W: Watched<F> + 'static> State<F, W> {
     /// The functions of a framing. Each takes the state of a stream in this framing.
     const fn framing(room: usize) -> tl_framing {
         assert!(size_of::<Self>() <= room, "the state is larger than the header says");
@@ -68,6 +70,12 @@ impl<F: Chosen, W: Watched<F>> State<F, W> {
             resync: |at| unsafe { Self::stream(at) }.resync(),
             // SAFETY: the same.
             follow: |at, profile| unsafe { Self::stream(at) }.set_profile(profile),
+            last_event_id: if F::HAS_IDS {
+                // SAFETY: the same.
+                Some(|at| unsafe { Self::stream(at) }.framing().last_id())
+            } else {
+                None
+            },
         }
     }
 

@@ -1,48 +1,10 @@
 //! Whole messages, written into a buffer.
 
+use super::outputs::Room;
 use super::profiles::tl_profile;
-use super::{buffer, bytes, bytes_if_any, constant, done, object};
-use crate::abi::{tl_error, tl_event, tl_out, tl_view};
-use crate::reply::{self, Written};
-
-impl tl_out {
-    /// Returns the part of the buffer that is free.
-    ///
-    /// # Safety
-    ///
-    /// The promises of the caller of the library about the buffer.
-    pub(super) unsafe fn free<'a>(&self) -> Result<&'a mut [u8], tl_error> {
-        // SAFETY: the promises of the caller.
-        let room = unsafe { buffer(self.ptr, self.capacity)? };
-        room.get_mut(self.used..).ok_or(tl_error::Length)
-    }
-}
-
-/// Returns the buffer, and the part of it that is free.
-///
-/// # Safety
-///
-/// As for the functions below.
-#[inline(never)]
-pub(super) unsafe fn room<'a>(
-    out: *mut tl_out,
-) -> Result<(&'a mut tl_out, &'a mut [u8]), tl_error> {
-    // SAFETY: the promises of the caller.
-    let out = unsafe { object(out)? };
-    // SAFETY: the promises of the caller.
-    let room = unsafe { out.free()? };
-    Ok((out, room))
-}
-
-/// Counts a message as written, if it was.
-#[inline(never)]
-pub(super) fn commit(out: &mut tl_out, (length, result): Written) -> Result<(), tl_error> {
-    out.needed = length;
-    if result.is_ok() {
-        out.used = out.used.saturating_add(length);
-    }
-    result
-}
+use super::{constant, done, object};
+use crate::abi::{tl_event, tl_out, tl_view};
+use crate::reply;
 
 /// Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
 ///
@@ -58,12 +20,13 @@ pub unsafe extern "C" fn tl_write_request(
     params: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { room(out) }.and_then(|(out, room)| {
+    done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, params) = unsafe { (constant(profile)?, bytes_if_any(params)?) };
+        let (profile, params) = unsafe { (constant(profile)?, room.bytes_if_any(params)?) };
         // SAFETY: the promises of the caller.
-        let (id, method) = unsafe { (bytes(id)?, bytes(method)?) };
-        commit(out, reply::request(room, &profile.0, id, method, params))
+        let (id, method) = unsafe { (room.bytes(id)?, room.text(method)?) };
+        let written = reply::request(room.free, &profile.0, id, method, params);
+        room.commit(written)
     }))
 }
 
@@ -76,12 +39,13 @@ pub unsafe extern "C" fn tl_write_notification(
     params: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { room(out) }.and_then(|(out, room)| {
+    done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, method) = unsafe { (constant(profile)?, bytes(method)?) };
+        let (profile, method) = unsafe { (constant(profile)?, room.text(method)?) };
         // SAFETY: the promises of the caller.
-        let params = unsafe { bytes_if_any(params)? };
-        commit(out, reply::notification(room, &profile.0, method, params))
+        let params = unsafe { room.bytes_if_any(params)? };
+        let written = reply::notification(room.free, &profile.0, method, params);
+        room.commit(written)
     }))
 }
 
@@ -95,10 +59,12 @@ pub unsafe extern "C" fn tl_write_result(
     result: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { room(out) }.and_then(|(out, room)| {
+    done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, id, result) = unsafe { (constant(profile)?, bytes(id)?, bytes(result)?) };
-        commit(out, reply::result(room, &profile.0, id, result))
+        let (profile, id, result) =
+            unsafe { (constant(profile)?, room.bytes(id)?, room.bytes(result)?) };
+        let written = reply::result(room.free, &profile.0, id, result);
+        room.commit(written)
     }))
 }
 
@@ -114,12 +80,13 @@ pub unsafe extern "C" fn tl_write_error(
     data: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { room(out) }.and_then(|(out, room)| {
+    done(unsafe { Room::of(out) }.and_then(|room| {
         // SAFETY: the promises of the caller.
-        let (profile, message) = unsafe { (constant(profile)?, bytes(message)?) };
+        let (profile, message) = unsafe { (constant(profile)?, room.text(message)?) };
         // SAFETY: the promises of the caller.
-        let (id, data) = unsafe { (bytes_if_any(id)?, bytes_if_any(data)?) };
-        commit(out, reply::error(room, &profile.0, id, code, message, data))
+        let (id, data) = unsafe { (room.bytes_if_any(id)?, room.bytes_if_any(data)?) };
+        let written = reply::error(room.free, &profile.0, id, code, message, data);
+        room.commit(written)
     }))
 }
 
@@ -132,14 +99,15 @@ pub unsafe extern "C" fn tl_write_error(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_write_reply(out: *mut tl_out, event: *const tl_event) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { object(event.cast_mut()) }.and_then(|event| {
+    done(unsafe { Room::of(out) }.and_then(|room| {
+        // SAFETY: the promises of the caller.
+        let event = unsafe { object(event.cast_mut())? };
         if event.reply_code == 0 {
             return Ok(());
         }
         // SAFETY: the promises of the caller.
-        let id = unsafe { bytes_if_any(event.reply_id)? };
-        // SAFETY: the promises of the caller.
-        let (out, room) = unsafe { room(out)? };
-        commit(out, reply::owed(room, event.reply_code, id))
+        let id = unsafe { room.bytes_if_any(event.reply_id)? };
+        let written = reply::owed(room.free, event.reply_code, id);
+        room.commit(written)
     }))
 }

@@ -13,6 +13,7 @@ pub mod check;
 pub mod framings;
 pub mod messages;
 pub mod names;
+pub mod outputs;
 pub mod profiles;
 pub mod session_names;
 pub mod sessions;
@@ -22,7 +23,7 @@ pub mod writers;
 
 use core::ffi::c_char;
 
-use crate::abi::{tl_error, tl_view};
+use crate::abi::{tl_error, tl_event, tl_view};
 use crate::writer::code;
 
 /// The most that a slice can hold.
@@ -54,6 +55,23 @@ unsafe fn bytes_if_any<'a>(view: tl_view) -> Result<Option<&'a [u8]>, tl_error> 
 unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     // SAFETY: the caller has made the same promise.
     unsafe { bytes_if_any(view) }?.ok_or(tl_error::Null)
+}
+
+/// Returns the bytes of a frame or a chunk. NULL without a length has none.
+///
+/// # Safety
+///
+/// As for [`bytes_if_any`].
+unsafe fn input<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
+    // SAFETY: the caller has made the same promise.
+    Ok(unsafe { bytes_if_any(view) }?.unwrap_or_default())
+}
+
+/// Returns an error if a view overlaps with bytes that the library writes to.
+fn apart(room: &[u8], view: tl_view) -> Result<(), tl_error> {
+    let (at, start) = (view.ptr.addr(), room.as_ptr().addr());
+    let end = at.saturating_add(view.len).min(start.saturating_add(room.len()));
+    if at.max(start) < end { Err(tl_error::Overlap) } else { Ok(()) }
 }
 
 /// Returns a buffer to write to.
@@ -98,21 +116,42 @@ unsafe fn constant<'a, T>(ptr: *const T) -> Result<&'a T, tl_error> {
     unsafe { ptr.as_ref() }.ok_or(tl_error::Null)
 }
 
-/// Sets a result of the caller, which may be uninitialised.
-///
-/// # Safety
-///
-/// The caller of the library has promised that a pointer that is not NULL can be written to.
-unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+/// Returns an error if a result can't be set: then nothing else may happen.
+#[inline(always)]
+fn can_be_set<T>(ptr: *mut T) -> Result<(), tl_error> {
     if ptr.is_null() {
         return Err(tl_error::Null);
     }
     if !ptr.is_aligned() {
         return Err(tl_error::State);
     }
+    Ok(())
+}
+
+/// Sets a result of the caller, which may be uninitialised.
+///
+/// # Safety
+///
+/// The caller of the library has promised that a pointer that is not NULL can be written to.
+unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+    can_be_set(ptr)?;
     // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
     unsafe { ptr.write(value) };
     Ok(())
+}
+
+/// Sets an event of the caller to one without content, and returns it. In an event that is all zeros, every view is NULL.
+/// They are written as bytes, because a program links a function for that anyway.
+///
+/// # Safety
+///
+/// As for [`set`].
+unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> {
+    can_be_set(event)?;
+    // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
+    unsafe { event.cast::<[u8; size_of::<tl_event>()]>().write([0; _]) };
+    // SAFETY: the event is initialised: numbers and pointers can be zero.
+    Ok(unsafe { &mut *event })
 }
 
 /// Returns the number that the function returns to C.

@@ -6,9 +6,10 @@ use tautline::Profile;
 use tautline_mcp::Revision;
 use tautline_mcp::session::{Early, Session, Slot};
 
-use super::messages::{commit, room, tl_write_reply};
+use super::messages::tl_write_reply;
+use super::outputs::Room;
 use super::profiles::tl_profile;
-use super::{buffer, bytes, bytes_if_any, constant, done, object, set, status};
+use super::{buffer, bytes_if_any, can_be_set, constant, done, object, set, status};
 use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_view};
 use crate::session::abi::{
     tl_finding, tl_findings, tl_in_flight, tl_meaning, tl_session, tl_session_event, tl_slot,
@@ -198,56 +199,46 @@ pub unsafe extern "C" fn tl_session_reset(session: *mut tl_session) -> i32 {
     done(unsafe { state(session) }.map(|state| state.restart(state.session.supported())))
 }
 
-/// Returns a function that puts findings into the array of the caller, and the array, if there is one.
-///
-/// # Safety
-///
-/// As for `tl_session_observe`.
-unsafe fn reporter<'a>(
-    findings: *mut tl_findings,
-) -> Result<(Option<&'a mut tl_findings>, *mut tl_finding, usize), tl_error> {
-    if findings.is_null() {
-        return Ok((None, core::ptr::null_mut(), 0));
-    }
-    // SAFETY: the promises of the caller.
-    let findings = unsafe { object(findings)? };
-    if findings.room > super::LONGEST / size_of::<tl_finding>() {
-        return Err(tl_error::Length);
-    }
-    if findings.ptr.is_null() && findings.room > 0 {
-        return Err(tl_error::Null);
-    }
-    if !findings.ptr.is_aligned() {
-        return Err(tl_error::State);
-    }
-    findings.count = 0;
-    let (ptr, room) = (findings.ptr, findings.room);
-    Ok((Some(findings), ptr, room))
-}
+/// The array of the caller for findings, if there is one.
+struct Reporter<'a>(Option<&'a mut tl_findings>);
 
-/// Calls a function that reports findings, and puts them into the array of the caller.
-///
-/// # Safety
-///
-/// As for `tl_session_observe`.
-unsafe fn reporting<T>(
-    findings: *mut tl_findings,
-    observe: impl FnOnce(&mut dyn FnMut(tl_finding)) -> Result<T, tl_error>,
-) -> Result<T, tl_error> {
-    // SAFETY: the promises of the caller.
-    let (findings, ptr, room) = unsafe { reporter(findings)? };
-    let mut count = 0_usize;
-    let result = observe(&mut |finding| {
-        if count < room {
-            // SAFETY: the array of the caller has this many elements, and is aligned.
-            unsafe { ptr.add(count).write(finding) };
+impl Reporter<'_> {
+    /// # Safety
+    ///
+    /// The promises of the caller of `tl_session_observe` about its findings.
+    unsafe fn of(findings: *mut tl_findings) -> Result<Self, tl_error> {
+        if findings.is_null() {
+            return Ok(Self(None));
         }
-        count = count.saturating_add(1);
-    });
-    if let Some(findings) = findings {
-        findings.count = count;
+        // SAFETY: the promises of the caller.
+        let findings = unsafe { object(findings)? };
+        if findings.room > super::LONGEST / size_of::<tl_finding>() {
+            return Err(tl_error::Length);
+        }
+        if findings.room > 0 {
+            can_be_set(findings.ptr)?;
+        }
+        Ok(Self(Some(findings)))
     }
-    result
+
+    /// Calls a function that reports findings, and puts them into the array.
+    fn collect(self, observe: impl FnOnce(&mut dyn FnMut(tl_finding))) {
+        let (ptr, room) = match &self.0 {
+            Some(findings) => (findings.ptr, findings.room),
+            None => (core::ptr::null_mut(), 0),
+        };
+        let mut count = 0_usize;
+        observe(&mut |finding| {
+            if count < room {
+                // SAFETY: the array of the caller has this many elements, and is aligned.
+                unsafe { ptr.add(count).write(finding) };
+            }
+            count = count.saturating_add(1);
+        });
+        if let Some(findings) = self.0 {
+            findings.count = count;
+        }
+    }
 }
 
 /// Shows an event to the session, and sets `seen` to what it means: a message, a fault, an oversized frame, a message of
@@ -289,16 +280,14 @@ unsafe fn observe(
         Some(frame) => frame,
         None => unsafe { bytes_if_any(event.id)? }.unwrap_or_default(),
     };
+    let observed = session::read(frame, event)?;
+    // SAFETY: the promises of the caller.
+    let reporter = unsafe { Reporter::of(findings)? };
     // SAFETY: the promises of the caller.
     unsafe { set(seen, tl_session_event::NONE)? };
     // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
     let seen = unsafe { &mut *seen };
-    // SAFETY: the promises of the caller.
-    unsafe {
-        reporting(findings, |report| {
-            session::observe(&mut state.session, from, frame, event, seen, report)
-        })?;
-    }
+    reporter.collect(|report| session::observe(&mut state.session, from, &observed, seen, report));
     Ok(seen.kind)
 }
 
@@ -342,10 +331,11 @@ unsafe fn refuse(
         return Ok(false);
     }
     // SAFETY: the promises of the caller.
-    let (id, version) = unsafe { (bytes(event.id)?, bytes_if_any(seen.version)?) };
+    let room = unsafe { Room::of(out)? };
     // SAFETY: the promises of the caller.
-    let (out, room) = unsafe { room(out)? };
-    commit(out, session::refuse(&state.session, state.profile, room, id, version, seen))?;
+    let (id, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
+    let written = session::refuse(&state.session, state.profile, room.free, id, version, seen);
+    room.commit(written)?;
     Ok(true)
 }
 
@@ -354,9 +344,10 @@ unsafe fn refuse(
 ///
 /// The bytes live until the next message is written into `out`. What is wrong with them is put into `findings`, which
 /// can be NULL: such as a result that the revision does not allow. A line that is no message under the profile of the
-/// session is among the findings, and its request stays in flight.
+/// session is among the findings, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
 ///
-/// Returns 0, `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_take(
     session: *mut tl_session,
@@ -366,13 +357,27 @@ pub unsafe extern "C" fn tl_session_take(
     findings: *mut tl_findings,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { take(session, from, out, sent, findings) })
+    done(unsafe { take::<false>(session, from, out, sent, findings) })
+}
+
+/// Does the same as `tl_session_take`, for a buffer that may contain batches, and shows the session their messages. It
+/// is for 2025-03-26, and links more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_session_take_batches(
+    session: *mut tl_session,
+    from: i32,
+    out: *mut tl_out,
+    sent: *mut tl_view,
+    findings: *mut tl_findings,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { take::<true>(session, from, out, sent, findings) })
 }
 
 /// # Safety
 ///
 /// As for `tl_session_take`.
-unsafe fn take(
+unsafe fn take<const BATCHES: bool>(
     session: *mut tl_session,
     from: i32,
     out: *mut tl_out,
@@ -385,15 +390,17 @@ unsafe fn take(
     // SAFETY: the promises of the caller.
     let room: &[u8] = unsafe { buffer(out.ptr, out.capacity)? };
     let lines = room.get(..out.used).ok_or(tl_error::Length)?;
+    if out.batch > 0 {
+        return Err(tl_error::Order);
+    }
+    // SAFETY: the promises of the caller.
+    let reporter = unsafe { Reporter::of(findings)? };
     // SAFETY: the promises of the caller.
     unsafe { set(sent, tl_view::of(lines))? };
-    // SAFETY: the promises of the caller.
-    unsafe {
-        reporting(findings, |report| {
-            session::observe_lines(&mut state.session, state.profile, from, lines, report);
-            Ok(())
-        })?;
-    }
+    reporter.collect(|report| {
+        let (session, profile) = (&mut state.session, state.profile);
+        session::observe_lines::<BATCHES>(session, profile, from, lines, report);
+    });
     out.used = 0;
     Ok(())
 }
@@ -510,8 +517,8 @@ unsafe fn next_id(
     if room.len() < LONGEST_ID {
         return Err(tl_error::Full);
     }
-    // SAFETY: the promises of the caller. An error must not choose an id.
-    unsafe { set(id, tl_view::NONE)? };
+    // An error must not choose an id.
+    can_be_set(id)?;
     let text = numbers::digits(room, state.session.next_id()).ok_or(tl_error::Full)?;
     // SAFETY: the promises of the caller.
     unsafe { set(id, tl_view::of(text)) }

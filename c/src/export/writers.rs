@@ -1,10 +1,11 @@
 //! Messages written piece by piece.
 
+use super::outputs::Room;
 use super::profiles::tl_profile;
-use super::{bytes, bytes_if_any, constant, object, set, status};
+use super::{constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
 use crate::reply::{self, Written};
-use crate::writer::{self, Around, PLACE};
+use crate::writer::{self, ALIVE, Around, PLACE};
 
 /// Begins a message at the end of the buffer.
 ///
@@ -16,13 +17,13 @@ unsafe fn begin(
     out: *mut tl_out,
     around: Around,
     outermost: u8,
-    head: impl FnOnce(&mut [u8]) -> Result<Written, tl_error>,
+    head: impl FnOnce(&mut Room<'_>) -> Result<Written, tl_error>,
 ) -> Result<i32, tl_error> {
     // SAFETY: the promises of the caller.
-    let to = unsafe { object(out)? };
-    // SAFETY: the promises of the caller.
-    let written = head(unsafe { to.free()? })?;
-    let mut new = tl_writer { out, start: to.used, ..tl_writer::NONE };
+    let mut room = unsafe { Room::of(out)? };
+    let written = head(&mut room)?;
+    let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
+    let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
     new.begin(written, around, outermost);
     let status = new.status();
     // SAFETY: the promises of the caller.
@@ -60,7 +61,13 @@ pub unsafe extern "C" fn tl_begin_request(
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::request(room, profile, bytes(id)?, bytes(method)?, Some(PLACE)))
+                Ok(reply::request(
+                    room.free,
+                    profile,
+                    room.bytes(id)?,
+                    room.text(method)?,
+                    Some(PLACE),
+                ))
             })
         })
     })
@@ -79,7 +86,7 @@ pub unsafe extern "C" fn tl_begin_notification(
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::params(profile), |room| {
-                Ok(reply::notification(room, profile, bytes(method)?, Some(PLACE)))
+                Ok(reply::notification(room.free, profile, room.text(method)?, Some(PLACE)))
             })
         })
     })
@@ -98,7 +105,7 @@ pub unsafe extern "C" fn tl_begin_result(
         constant(profile).and_then(|profile| {
             let profile = &profile.0;
             begin(writer, out, Around::Message, writer::results(profile), |room| {
-                Ok(reply::result(room, profile, bytes(id)?, PLACE))
+                Ok(reply::result(room.free, profile, room.bytes(id)?, PLACE))
             })
         })
     })
@@ -118,8 +125,8 @@ pub unsafe extern "C" fn tl_begin_error(
     begun(writer, unsafe {
         constant(profile).and_then(|profile| {
             begin(writer, out, Around::Error, writer::DATA, |room| {
-                let (id, message) = (bytes_if_any(id)?, bytes(message)?);
-                Ok(reply::error(room, &profile.0, id, code, message, Some(PLACE)))
+                let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
+                Ok(reply::error(room.free, &profile.0, id, code, message, Some(PLACE)))
             })
         })
     })
@@ -131,66 +138,80 @@ pub unsafe extern "C" fn tl_begin_error(
 ///
 /// As for the functions below.
 #[inline(never)]
-unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, &mut [u8])) -> i32 {
+unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room<'_>)) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
+        if writer.magic != ALIVE {
+            return Err(tl_error::State);
+        }
         if writer.has_not_begun() {
             return Ok(writer.status());
         }
         // SAFETY: the promises of the caller.
         let out = unsafe { object(writer.out)? };
-        if out.used != writer.start {
-            return Err(tl_error::Order);
+        out.needed = 0;
+        if (out.used, out.turn) == (writer.start, writer.turn) {
+            // SAFETY: the promises of the caller.
+            step(writer, unsafe { Room::again(out)? });
+        } else {
+            writer.fail(tl_error::Order);
         }
-        // SAFETY: the promises of the caller.
-        step(writer, unsafe { out.free()? });
         Ok(writer.status())
     }))
+}
+
+/// Applies a step with a text.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn step_with(
+    writer: *mut tl_writer,
+    text: tl_view,
+    with: fn(&mut tl_writer, &mut [u8], &str),
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe {
+        step(writer, &mut |writer, room| match room.text(text) {
+            Ok(text) => with(writer, room.free, text),
+            Err(error) => writer.fail(error),
+        })
+    }
 }
 
 /// Begins an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room, true)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room.free, true)) }
 }
 
 /// Begins an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room, false)) }
+    unsafe { step(writer, &mut |writer, room| writer.open(room.free, false)) }
 }
 
 /// Ends the object or array that was begun last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut tl_writer::close) }
+    unsafe { step(writer, &mut |writer, room| writer.close(room.free)) }
 }
 
 /// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match bytes(name) {
-            Ok(name) => writer.key(room, name),
-            Err(error) => writer.fail(error),
-        })
-    }
+    unsafe { step_with(writer, name, tl_writer::key) }
 }
 
 /// Writes a string, from text in UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match bytes(text) {
-            Ok(text) => writer.text(room, text),
-            Err(error) => writer.fail(error),
-        })
-    }
+    unsafe { step_with(writer, text, tl_writer::text) }
 }
 
 /// Writes a value that is JSON already, such as a view of an event, on one line.
@@ -198,8 +219,8 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe {
-        step(writer, &mut |writer, room| match bytes(value) {
-            Ok(value) => writer.json(room, value),
+        step(writer, &mut |writer, room| match room.bytes(value) {
+            Ok(value) => writer.json(room.free, value),
             Err(error) => writer.fail(error),
         })
     }
@@ -209,28 +230,36 @@ pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Number, value)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
+}
+
+/// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+/// JSON: `TL_ERROR_RANGE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
+    // SAFETY: the promises of the caller.
+    unsafe { step(writer, &mut |writer, room| writer.double(room.free, value)) }
 }
 
 /// Writes `false` for 0, and `true` for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Bool, value != 0)) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Bool, value != 0)) }
 }
 
 /// Writes `null`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room, tl_type::Null, ())) }
+    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Null, ())) }
 }
 
 /// Ends the message. Only now it counts as written.
@@ -241,21 +270,10 @@ pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { object(writer) }.and_then(|writer| {
-        if writer.has_not_begun() {
-            return Ok(writer.status());
-        }
-        // SAFETY: the promises of the caller.
-        let out = unsafe { object(writer.out)? };
-        if out.used != writer.start {
-            return Err(tl_error::Order);
-        }
-        // SAFETY: the promises of the caller.
-        let result = writer.end(unsafe { out.free()? });
-        out.needed = writer.needed;
-        if result == 0 {
-            out.used = out.used.saturating_add(writer.needed);
-        }
-        Ok(result)
-    }))
+    unsafe {
+        step(writer, &mut |writer, room| {
+            let written = writer.end(room.free);
+            let _ = room.commit(written);
+        })
+    }
 }

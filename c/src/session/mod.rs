@@ -12,7 +12,7 @@ use tautline::encode::{Encoder, Slice};
 use tautline::frame::Frame;
 use tautline::internal::envelope::message_at;
 use tautline::scan::Span;
-use tautline::{ErrorCode, Id, Message, Profile, RawJson, RawStr, Rule};
+use tautline::{ErrorCode, Fault, Id, Message, Profile, RawJson, RawStr, Rule, Severity};
 use tautline_mcp::session::{Completion, Event, InFlight, Refusal, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, MetaView, ParamsView, Role, rule};
 
@@ -68,24 +68,49 @@ pub fn reports(rule: Rule) -> bool {
     REPORTED.contains(&rule)
 }
 
-/// Observes an event. `frame` is that of the event.
+/// What a session observes of an event.
+pub(crate) enum Observed<'buf> {
+    Message(Message<'buf>),
+    /// A fault, and the id that its reply repeats.
+    Fault(Option<Id<'buf>>),
+    Batch,
+    Nothing,
+}
+
+/// Returns what a session observes of an event. `frame` is that of the event.
+pub(crate) fn read<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Observed<'buf>, tl_error> {
+    if let Some(message) = message_of(frame, event)? {
+        return Ok(Observed::Message(message));
+    }
+    let is = |kind: tl_kind| event.kind == kind.number();
+    Ok(if is(tl_kind::Batch) {
+        Observed::Batch
+    } else if is(tl_kind::Fault) || is(tl_kind::Oversized) {
+        Observed::Fault(echoed(frame, event)?)
+    } else {
+        Observed::Nothing
+    })
+}
+
+/// Observes it, and sets what it means.
 pub(crate) fn observe(
     session: &mut Lent,
     from: Role,
-    frame: &[u8],
-    event: &tl_event,
+    observed: &Observed<'_>,
     seen: &mut tl_session_event,
     report: &mut dyn FnMut(tl_finding),
-) -> Result<(), tl_error> {
-    if let Some(message) = message_of(frame, event)? {
-        observe_message(session, from, &message, seen, &mut |finding| report(of_finding(&finding)));
-        put_call(session, &message, seen);
-    } else if event.kind == tl_kind::Batch.number() {
-        seen.kind = tl_meaning::Batch.number();
-    } else if event.kind == tl_kind::Fault.number() || event.kind == tl_kind::Oversized.number() {
-        session.observe_echo(from, echoed(frame, event)?.as_ref());
+) {
+    match observed {
+        Observed::Message(message) => {
+            observe_message(session, from, message, seen, &mut |finding| {
+                report(of_finding(&finding));
+            });
+            put_call(session, message, seen);
+        }
+        Observed::Fault(echoed) => session.observe_echo(from, echoed.as_ref()),
+        Observed::Batch => seen.kind = tl_meaning::Batch.number(),
+        Observed::Nothing => {}
     }
-    Ok(())
 }
 
 /// The members that each kind of message has, and those that it may have, as bits by their places.
@@ -311,8 +336,8 @@ pub(crate) fn refuse(
 }
 
 /// Observes lines that a side has written. What is no message under the profile is reported, and its request stays in
-/// flight.
-pub(crate) fn observe_lines(
+/// flight. So does a batch, unless they are looked into.
+pub(crate) fn observe_lines<const BATCHES: bool>(
     session: &mut Lent,
     profile: &Profile,
     from: Role,
@@ -328,12 +353,22 @@ pub(crate) fn observe_lines(
             let finding = of_finding(&finding);
             report(tl_finding { place: finding.place.saturating_add(place), ..finding });
         };
-        match Message::parse(Frame::from_line(line), profile) {
-            Ok(message) => {
-                let mut seen = tl_session_event::NONE;
-                observe_message(session, from, &message, &mut seen, &mut within);
+        let mut observe = |message| {
+            let mut seen = tl_session_event::NONE;
+            match message {
+                Ok(message) => observe_message(session, from, &message, &mut seen, &mut within),
+                Err::<_, Fault<'_>>(fault) => within(fault.finding().into()),
             }
-            Err(fault) => within(fault.finding().into()),
+        };
+        match Message::parse(Frame::from_line(line), profile) {
+            Ok(Message::Batch(batch)) if BATCHES => {
+                batch.iter().for_each(|element| observe(element.message()));
+            }
+            Ok(Message::Batch(_)) => {
+                let rule = Rule::BATCH_NOT_ALLOWED;
+                within(tautline::Finding::new(rule, Severity::Error, 0).into());
+            }
+            verdict => observe(verdict),
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
 
-use tautline::Message;
 use tautline::encode::{Encoder, Slice};
 use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Received};
+use tautline::{Message, Rule, Severity};
 use tautline_c::abi::{TL_ABI, tl_batch, tl_event, tl_skimming_stream, tl_view};
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::framings::tl_framing_lines_skimming;
@@ -61,9 +61,9 @@ impl Both<'_> {
         let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert_eq!(show(&written), show(&owed), "{frame}");
         if seen.kind == 9 {
-            self.batch(from, frame);
+            self.batch(from, frame, &event);
         } else if !written.is_empty() && dice.roll(4) != 0 {
-            self.send(from.other(), &written);
+            self.send(dice, from.other(), &written);
         }
         self.in_c.compare(&self.reference);
     }
@@ -75,14 +75,13 @@ impl Both<'_> {
     }
 
     /// Shows both the elements of a batch.
-    fn batch(&mut self, from: Role, frame: &str) {
+    fn batch(&mut self, from: Role, frame: &str, whole: &tl_event) {
         let parsed = Message::parse(Frame::from_line(frame.as_bytes()), self.profile.profile());
         let Ok(Message::Batch(batch)) = parsed else { panic!("{frame}") };
         let mut state = MaybeUninit::<tl_batch>::uninit();
         let mut event = tl_event::NONE;
-        let view = tl_view::of(frame.as_bytes());
         // SAFETY: all pointers are of this test.
-        assert_eq!(unsafe { tl_batch_init(state.as_mut_ptr(), self.profile, view) }, 0);
+        assert_eq!(unsafe { tl_batch_init(state.as_mut_ptr(), self.profile, whole) }, 0);
         for element in &batch {
             // SAFETY: the state is initialised.
             assert!(unsafe { tl_batch_next(state.as_mut_ptr(), &mut event) } > 0);
@@ -101,8 +100,9 @@ impl Both<'_> {
     }
 
     /// Shows both lines as sent.
-    pub(crate) fn send(&mut self, from: Role, lines: &[u8]) {
-        let found = self.in_c.take(from, lines);
+    pub(crate) fn send(&mut self, dice: &mut Dice, from: Role, lines: &[u8]) {
+        let batches = dice.roll(2) == 0;
+        let found = self.in_c.take(from, lines, batches);
         let mut expected = Vec::new();
         let mut start = 0;
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
@@ -112,8 +112,23 @@ impl Both<'_> {
                 expected.push((rule, severity, place + start));
             };
             match Message::parse(Frame::from_line(text), self.profile.profile()) {
-                Ok(Message::Batch(_)) => {}
-                Ok(message) => drop(self.reference.session.observe(from, &message, &mut report)),
+                Ok(Message::Batch(batch)) if batches => {
+                    for element in &batch {
+                        match element.message() {
+                            Ok(message) => {
+                                self.reference.session.observe(from, &message, &mut report);
+                            }
+                            Err(fault) => report(fault.finding().into()),
+                        }
+                    }
+                }
+                Ok(Message::Batch(_)) => {
+                    let rule = Rule::BATCH_NOT_ALLOWED;
+                    report(tautline::Finding::new(rule, Severity::Error, 0).into());
+                }
+                Ok(message) => {
+                    self.reference.session.observe(from, &message, &mut report);
+                }
                 Err(fault) => report(fault.finding().into()),
             }
             start += line.len() as u32;

@@ -1,7 +1,6 @@
 //! The session of the header.
 
 use std::mem::MaybeUninit;
-use std::ptr;
 
 use tautline::Id;
 use tautline_c::abi::{TL_ABI, tl_event, tl_out, tl_view};
@@ -14,6 +13,19 @@ use tautline_mcp::{Revision, Role};
 
 use crate::meaning::{Meaning, method_number, number, text};
 use crate::reference::Reference;
+
+/// An empty buffer.
+fn out_of(room: &mut [u8]) -> tl_out {
+    tl_out {
+        ptr: room.as_mut_ptr().cast(),
+        capacity: room.len(),
+        used: 0,
+        needed: 0,
+        start: 0,
+        batch: 0,
+        turn: 0,
+    }
+}
 
 /// The session of the header, with its slots.
 pub(crate) struct InC {
@@ -93,7 +105,7 @@ impl InC {
     }
 
     pub(crate) fn refuse(&mut self, event: &tl_event, seen: &tl_session_event) -> Vec<u8> {
-        let mut out = tl_out { ptr: ptr::null_mut(), capacity: 0, used: 0, needed: 0 };
+        let mut out = out_of(&mut []);
         // SAFETY: all pointers are of this test.
         let status = unsafe { tl_session_refuse(self.at(), &mut out, event, seen) };
         if status == 0 {
@@ -101,24 +113,25 @@ impl InC {
         }
         assert_eq!(status, -7);
         let mut room = vec![0_u8; out.needed];
-        out = tl_out { ptr: room.as_mut_ptr().cast(), capacity: room.len(), used: 0, needed: 0 };
+        out = out_of(&mut room);
         // SAFETY: the same.
         assert_eq!(unsafe { tl_session_refuse(self.at(), &mut out, event, seen) }, 0);
         assert_eq!(out.used, room.len());
         room
     }
 
-    /// Shows lines as sent, and returns the findings, whose places are in the lines.
-    pub(crate) fn take(&mut self, from: Role, lines: &[u8]) -> Vec<(u16, u8, u32)> {
+    /// Shows lines as sent, perhaps with batches, and returns the findings, whose places are in the lines.
+    pub(crate) fn take(&mut self, from: Role, lines: &[u8], batches: bool) -> Vec<(u16, u8, u32)> {
         let mut copy = lines.to_vec();
         let mut found = [MaybeUninit::<tl_finding>::uninit(); 64];
         let mut findings = tl_findings { ptr: found.as_mut_ptr().cast(), room: 64, count: 0 };
-        let (ptr, used) = (copy.as_mut_ptr().cast(), copy.len());
-        let mut out = tl_out { ptr, capacity: used, used, needed: 0 };
+        let mut out = out_of(&mut copy);
+        out.used = lines.len();
         let mut sent = tl_view::NONE;
         let to = &raw mut findings;
         // SAFETY: all pointers are of this test.
-        let status = unsafe { tl_session_take(self.at(), number(from), &mut out, &mut sent, to) };
+        let take = if batches { tl_session_take_batches } else { tl_session_take };
+        let status = unsafe { take(self.at(), number(from), &mut out, &mut sent, to) };
         assert_eq!((status, out.used), (0, 0));
         assert_eq!(text(sent).unwrap().as_bytes(), lines);
         // SAFETY: the function has written this many.

@@ -108,7 +108,10 @@ fn sessions_are_the_same() {
                     assert_eq!(unsafe { tl_session_reset(both.in_c.at()) }, 0);
                     both.reference.session = new();
                 }
-                1..=6 => both.send(from, format!("{frame}\n{}\n", line(dice)).as_bytes()),
+                1..=6 => {
+                    let lines = format!("{frame}\n{}\n", line(dice));
+                    both.send(dice, from, lines.as_bytes());
+                }
                 _ => both.push(dice, from, &frame),
             }
             shown += 1;

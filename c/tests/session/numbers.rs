@@ -1,6 +1,10 @@
 //! The numbers and names of the second header.
 
+use std::num::NonZeroU16;
+
+use tautline::{Rule, rule as envelope};
 use tautline_c::abi::tl_view;
+use tautline_c::export::names::{tl_rule_help, tl_rule_name, tl_rule_summary};
 use tautline_c::export::session_names::*;
 use tautline_c::session::numbers::{of_capability, of_method, of_revision};
 use tautline_mcp::session::Capability;
@@ -86,13 +90,32 @@ fn numbers_never_change() {
         assert_eq!(of_capability(name.parse().unwrap()), 1 << index);
     }
     assert_eq!(Capability::ALL.len(), capabilities.len());
-    let missing = rule::MISSING_META;
-    assert_eq!(text(tl_mcp_rule_name(missing.number())).unwrap(), "missing-meta");
-    assert_eq!(text(tl_mcp_rule_summary(missing.number())).unwrap(), rule::summary(missing));
-    assert_eq!(text(tl_mcp_rule_help(missing.number())).unwrap(), rule::help(missing));
-    assert_eq!(text(tl_mcp_rule_name(1)).unwrap(), "not-json");
-    assert!(tl_mcp_rule_name(0).ptr.is_null());
     let declared = tl_view::of(br#"{"tools":{"listChanged":true},"tasks":{"list":{}}}"#);
     // SAFETY: the view is readable.
     assert_eq!(unsafe { tl_capabilities_of(declared) }, 1 | 2 | 1 << 14 | 1 << 15);
+}
+
+#[test]
+fn every_rule_has_its_texts() {
+    let unknown = Rule::from_number(NonZeroU16::MAX);
+    for one in rule::all().chain([unknown]) {
+        let number = one.number();
+        assert_eq!(text(tl_mcp_rule_name(number)).unwrap(), rule::name(one));
+        assert_eq!(text(tl_mcp_rule_summary(number)).unwrap(), rule::summary(one));
+        assert_eq!(text(tl_mcp_rule_help(number)).unwrap(), rule::help(one));
+        assert_eq!(text(tl_rule_name(number)).unwrap(), envelope::name(one));
+        assert_eq!(text(tl_rule_summary(number)).unwrap(), envelope::summary(one));
+        assert_eq!(text(tl_rule_help(number)).unwrap(), envelope::help(one));
+    }
+    let functions = [
+        tl_mcp_rule_name,
+        tl_mcp_rule_summary,
+        tl_mcp_rule_help,
+        tl_rule_name,
+        tl_rule_summary,
+        tl_rule_help,
+    ];
+    for function in functions {
+        assert!(function(0).ptr.is_null());
+    }
 }

@@ -4,17 +4,7 @@
  */
 #include "tautline_mcp.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(holds)                                                  \
-  do {                                                                \
-    if (!(holds)) {                                                   \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #holds);     \
-      exit(1);                                                        \
-    }                                                                 \
-  } while (0)
+#include "support.h"
 
 #define META                                                             \
   "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
@@ -30,10 +20,6 @@
               "\"serverInfo\":{}}")
 
 static const tl_profile *const profile = &tl_mcp_2026_07_28;
-
-static int view_is(tl_view view, const char *text) {
-  return view.ptr != NULL && view.len == strlen(text) && memcmp(view.ptr, text, view.len) == 0;
-}
 
 /* A session, and what it has said of the last message. The frame of the event is a copy with nothing after it. */
 typedef struct {
@@ -251,15 +237,28 @@ static void check_rooms(void) {
   finish(&w);
 }
 
+static size_t in_flight(const watched *w) {
+  size_t index = 0;
+  tl_in_flight request;
+  while (tl_session_in_flight(&w->session, index, &request) == 1) {
+    index++;
+  }
+  return index;
+}
+
 static void check_batch(void) {
   watched w;
+  char room[256];
   tl_batch batch;
   tl_event event;
+  tl_out out = tl_out_of(room, sizeof room);
+  tl_view sent;
+  size_t used;
   tl_view frame = tl_text("[" REQUEST("1", "tools/list", "") ",{\"id\":7}," OPEN("2025-03-26") "]");
   begin(&w);
   CHECK(tl_check_line(&tl_mcp_2025_03_26, frame, &event) == TL_KIND_BATCH);
   CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &event, &w.seen, &w.findings) == TL_MEANING_BATCH);
-  CHECK(tl_batch_init(&batch, &tl_mcp_2025_03_26, frame) == 0);
+  CHECK(tl_batch_init(&batch, &tl_mcp_2025_03_26, &event) == 0);
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_REQUEST);
   CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &event, &w.seen, &w.findings) == TL_MEANING_REFUSED);
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_FAULT);
@@ -267,6 +266,22 @@ static void check_batch(void) {
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_REQUEST);
   CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &event, &w.seen, &w.findings) == TL_MEANING_REFUSED);
   CHECK(w.seen.rule == TL_MCP_RULE_INITIALIZE_IN_BATCH && tl_batch_next(&batch, &event) == 0);
+
+  /* The answers, in one line. They are taken when the batch has ended. */
+  CHECK(tl_session_init(TL_ABI, &w.session, sizeof w.session, &tl_mcp_2025_03_26, w.slots, 4) == 0);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "ping", "")) == TL_MEANING_REQUEST);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "ping", "")) == TL_MEANING_REQUEST);
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, profile, tl_text("1"), tl_text("{}")) == 0);
+  CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == TL_ERROR_ORDER);
+  CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == TL_ERROR_ORDER);
+  CHECK(tl_write_result(&out, profile, tl_text("2"), tl_text("{}")) == 0 && tl_end_batch(&out) == 0 && out.used > 0);
+  used = out.used;
+  CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0 && out.used == 0);
+  CHECK(found_one(&w, TL_RULE_BATCH_NOT_ALLOWED, TL_SEVERITY_ERROR) && in_flight(&w) == 2);
+  out.used = used;
+  CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0 && out.used == 0);
+  CHECK(w.findings.count == 0 && in_flight(&w) == 0 && sent.ptr == room && sent.len == used);
+  finish(&w);
 }
 
 /* A program that breaks its promises, as far as the library can notice. */
@@ -334,6 +349,7 @@ static void check_misuse(void) {
   event.params.len = event.frame.len;
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_STATE);
   event.params.len = SIZE_MAX;
+  w.seen.place = 12345;
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_STATE);
   event = w.event;
   event.method = tl_none();
@@ -346,6 +362,7 @@ static void check_misuse(void) {
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_LENGTH);
   event = w.event;
   event.kind = 1000;
+  CHECK(w.seen.place == 12345); /* No error has changed it. */
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_MEANING_NONE);
   /* No call has changed the session. */
   CHECK(tl_session_in_flight(s, 0, &request) == 1 && tl_session_in_flight(s, 1, &request) == 0);

@@ -1,0 +1,120 @@
+//! The buffer that messages are appended to, and batches of messages.
+
+use tautline::internal::scan::is_utf8;
+
+use super::{apart, buffer, bytes_if_any, done, object};
+use crate::abi::{tl_error, tl_out, tl_view};
+use crate::reply::Written;
+
+/// A buffer, and the part of it where the next message goes.
+pub(super) struct Room<'a> {
+    pub(super) out: &'a mut tl_out,
+    pub(super) free: &'a mut [u8],
+}
+
+impl<'a> Room<'a> {
+    /// Begins a use of the buffer.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about the buffer.
+    #[inline(never)]
+    pub(super) unsafe fn of(out: *mut tl_out) -> Result<Self, tl_error> {
+        // SAFETY: the promises of the caller.
+        let out = unsafe { object(out)? };
+        out.begin_turn();
+        // SAFETY: the promises of the caller.
+        unsafe { Self::again(out) }
+    }
+
+    /// Continues with a use of the buffer.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about the buffer.
+    pub(super) unsafe fn again(out: &'a mut tl_out) -> Result<Self, tl_error> {
+        // SAFETY: the promises of the caller.
+        let all = unsafe { buffer(out.ptr, out.capacity)? };
+        let free = out.free(all)?;
+        Ok(Self { out, free })
+    }
+
+    /// Returns the bytes of an input, or `None` if it is NULL.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about views.
+    #[inline(never)]
+    pub(super) unsafe fn bytes_if_any<'b>(
+        &self,
+        view: tl_view,
+    ) -> Result<Option<&'b [u8]>, tl_error> {
+        apart(self.free, view)?;
+        // SAFETY: the promises of the caller. The bytes are not those that the library writes to.
+        unsafe { bytes_if_any(view) }
+    }
+
+    /// Returns the bytes of an input that must not be NULL.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about views.
+    pub(super) unsafe fn bytes<'b>(&self, view: tl_view) -> Result<&'b [u8], tl_error> {
+        // SAFETY: the caller has made the same promise.
+        unsafe { self.bytes_if_any(view) }?.ok_or(tl_error::Null)
+    }
+
+    /// Returns an input that is text.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about views.
+    #[inline(never)]
+    pub(super) unsafe fn text<'b>(&self, view: tl_view) -> Result<&'b str, tl_error> {
+        // SAFETY: the caller has made the same promise.
+        let bytes = unsafe { self.bytes(view)? };
+        if cfg!(feature = "fast") {
+            return core::str::from_utf8(bytes).map_err(|_| tl_error::Utf8);
+        }
+        if is_utf8(bytes) {
+            // SAFETY: the bytes are UTF-8.
+            Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
+        } else {
+            Err(tl_error::Utf8)
+        }
+    }
+
+    /// Counts a message as written, if it was.
+    pub(super) fn commit(self, written: Written) -> Result<(), tl_error> {
+        self.out.commit(self.free, written)
+    }
+}
+
+/// Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
+/// one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
+///
+/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch has either calls or
+/// responses, and not every profile allows batches: that is not checked.
+///
+/// Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_begin_batch(out: *mut tl_out) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { Room::of(out) }.and_then(|room| room.out.begin_batch()))
+}
+
+/// Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
+///
+/// Whatever it returns, the batch has ended: 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of
+/// the batch), `TL_ERROR_ORDER` (no batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+/// `TL_ERROR_STATE`. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_end_batch(out: *mut tl_out) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { object(out) }.and_then(|out| {
+        out.begin_turn();
+        // SAFETY: the promises of the caller.
+        let all = unsafe { buffer(out.ptr, out.capacity)? };
+        out.end_batch(all)
+    }))
+}
