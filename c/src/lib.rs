@@ -24,6 +24,7 @@ mod reply;
 pub mod session;
 mod stream;
 mod text;
+mod texts;
 mod value;
 mod writer;
 

@@ -1,44 +1,45 @@
 //! Names and descriptions of what sessions report, and lookup by name.
 
-use core::num::NonZeroU16;
-
 use tautline::Rule;
 use tautline_mcp::session::{Capabilities, Phase};
-use tautline_mcp::{KnownMethod, Revision, rule};
+use tautline_mcp::{KnownMethod, Revision, cause, rule};
 
 use super::bytes;
 use crate::abi::tl_view;
 use crate::session::numbers;
+use crate::texts::texts;
 use crate::value;
 
-fn text_of_rule(number: u16, text: fn(Rule) -> &'static str) -> tl_view {
-    let rule = NonZeroU16::new(number).map(Rule::from_number);
-    rule.map_or(tl_view::NONE, |rule| tl_view::of(text(rule).as_bytes()))
+/// All rules: of the envelope, why a frame is not a message, and of MCP.
+const RULES: &[&[Rule]] = &[tautline::rule::ALL, cause::rule::ALL, rule::ALL];
+
+fn text_if_any(text: Option<&'static [u8]>) -> tl_view {
+    text.map_or(tl_view::NONE, tl_view::of)
 }
 
 fn view_if_any(text: Option<&'static str>) -> tl_view {
-    text.map_or(tl_view::NONE, |text| tl_view::of(text.as_bytes()))
+    text_if_any(text.map(str::as_bytes))
 }
 
 /// Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view lives
 /// as long as the program, and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_name(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::name)
+    text_if_any(texts!(RULES, rule::name).of(rule))
 }
 
 /// Returns what is wrong if a rule of `tl_mcp_rule` or `tl_rule` is broken, in one line. The view lives as long as the
 /// program, and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_summary(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::summary)
+    text_if_any(texts!(RULES, rule::summary).of(rule))
 }
 
 /// Returns advice for the sender who broke a rule of `tl_mcp_rule` or `tl_rule`. The view lives as long as the program,
 /// and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_help(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::help)
+    text_if_any(texts!(RULES, rule::help).of(rule))
 }
 
 /// Returns the name of a revision of `tl_revision`, such as `2025-11-25`. The view lives as long as the program, and is
