@@ -184,7 +184,7 @@ enum tl_revision {
   TL_REVISION_2026_07_28 = 16,
   /** All revisions which begin with a handshake. */
   TL_REVISIONS_LEGACY = 15,
-  /** All revisions where every request has its version. */
+  /** All revisions in which every request has its version. */
   TL_REVISIONS_MODERN = 16,
   /** All revisions. */
   TL_REVISIONS_ALL = 31
@@ -260,7 +260,7 @@ typedef int32_t tl_role;
 #endif // __cplusplus
 
 /**
- * What a message means, given the messages before it. `tl_session_observe` returns it. Negative results are of
+ * The meaning of a message, given the messages before it. `tl_session_observe` returns it. Negative results are of
  * `tl_error`.
  */
 enum tl_meaning
@@ -278,8 +278,8 @@ enum tl_meaning
    */
   TL_MEANING_REQUEST = 1,
   /**
-   * A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and `place`
-   * say why.
+   * A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and
+   * `place` say why.
    */
   TL_MEANING_REFUSED = 2,
   /**
@@ -291,8 +291,8 @@ enum tl_meaning
    */
   TL_MEANING_IGNORED = 4,
   /**
-   * A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that of
-   * the request, and `request_id` its id.
+   * A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
+   * of the request, and `request_id` its id.
    */
   TL_MEANING_CANCELLED = 5,
   /**
@@ -440,7 +440,7 @@ typedef int32_t tl_severity;
 #endif // __cplusplus
 
 /**
- * What happens to a request that comes too early.
+ * The way to handle a request that comes too early.
  */
 enum tl_early
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -491,14 +491,14 @@ typedef struct tl_slot {
 } tl_slot;
 
 /**
- * What a message means. `tl_session_observe` sets all of it.
+ * The meaning of a message. `tl_session_observe` sets all of it.
  *
  * The views are members of the parameters of a call, or of its `_meta`, and live as long as the views of the event. A
  * view is NULL if its member is absent, repeated, or of another type than the protocol says.
  */
 typedef struct tl_session_event {
   /**
-   * What the message means, of `tl_meaning`.
+   * The meaning, of `tl_meaning`.
    */
   int32_t kind;
   /**
@@ -679,11 +679,12 @@ int32_t tl_session_set_early(struct tl_session *session,
 int32_t tl_session_reset(struct tl_session *session);
 
 /**
- * Shows an event to the session, and sets `seen` to what it means: a message, a fault, an oversized frame, a message of
- * a batch. `from` is the side that has sent it, of `tl_role`. Show every event of that side's stream, in order, once.
+ * Shows an event to the session, and sets `seen` to what it means: a message, a fault, an oversized frame, a message
+ * of a batch. `from` is the side that has sent it, of `tl_role`. Show every event of that side's stream, in order,
+ * once.
  *
- * What is wrong with the message or worth knowing about it, below the envelope and in this session, is put into
- * `findings`, which can be NULL. A message with findings is still a message.
+ * `findings` gets the rules that the message breaks below the envelope and in this session, and what is worth knowing
+ * about it. It can be NULL. A message with findings is still a message.
  *
  * Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
  * (no role), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
@@ -695,9 +696,9 @@ int32_t tl_session_observe(struct tl_session *session,
                            struct tl_findings *findings);
 
 /**
- * Writes the error that the sender of an event is owed as a line: for a refused request, a fault or an oversized frame.
- * Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what `tl_session_observe` has
- * set for this event.
+ * Writes the error that the sender of an event is owed as a line: for a refused request, a fault or an oversized
+ * frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
+ * `tl_session_observe` has set for this event.
  *
  * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -711,9 +712,9 @@ int32_t tl_session_refuse(const struct tl_session *session,
  * Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,
  * and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
  *
- * The bytes live until the next message is written into `out`. What is wrong with them is put into `findings`, which
- * can be NULL: such as a result that the revision does not allow. A line that is no message under the profile of the
- * session is among the findings, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
+ * The bytes live until the next message is written into `out`. `findings` gets the rules that the messages break, such
+ * as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
+ * session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
  *
  * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -750,8 +751,9 @@ int32_t tl_session_revision(const struct tl_session *session);
 int32_t tl_session_supported(const struct tl_session *session);
 
 /**
- * Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported, and
- * otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be NULL.
+ * Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
+ * and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be
+ * NULL.
  *
  * Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
@@ -793,8 +795,8 @@ int32_t tl_session_next_id(struct tl_session *session,
                            tl_view *id);
 
 /**
- * Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view lives
- * as long as the program, and is NULL for 0.
+ * Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view
+ * lives as long as the program, and is NULL for 0.
  */
 tl_view tl_mcp_rule_name(uint16_t rule);
 
@@ -817,14 +819,14 @@ tl_view tl_mcp_rule_help(uint16_t rule);
 tl_view tl_revision_name(int32_t revision);
 
 /**
- * Returns the name of a method of `tl_method`, such as `tools/call`. The view lives as long as the program, and is NULL
- * for any other number.
+ * Returns the name of a method of `tl_method`, such as `tools/call`. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 tl_view tl_method_name(int32_t method);
 
 /**
- * Returns the name of a phase of `tl_phase`, such as `awaiting-initialized`. The view lives as long as the program, and
- * is NULL for any other number.
+ * Returns the name of a phase of `tl_phase`, such as `awaiting-initialized`. The view lives as long as the program,
+ * and is NULL for any other number.
  */
 tl_view tl_phase_name(int32_t phase);
 

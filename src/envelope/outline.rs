@@ -66,3 +66,29 @@ impl<'buf> Outlined<'_, 'buf> {
 pub fn message_at<'buf>(frame: &'buf [u8], places: &[Span; 9], unknown: u32) -> Message<'buf> {
     Message::new(frame, Layout::of_object(&Values::of_places(*places), unknown))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{message_at, outline};
+    use crate::envelope::{Message, Profile};
+    use crate::frame::Frame;
+
+    #[test]
+    fn the_places_of_an_outline_give_the_message() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","id":1.0,"method":"a","params":{"b":[1,"c"]},"x":0}"#,
+            r#" {"jsonrpc":"2.0","method":"\u0061b"} "#,
+            r#"{"jsonrpc":"2.0","id":"\u0061","result":"","y":1,"z":2}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"data":null,"code":1e2,"message":"\n"}}"#,
+        ] {
+            let profile = &Profile::JSON_RPC;
+            let message = Message::parse(frame.as_bytes(), profile).unwrap();
+            let again = outline(&Frame::from(frame.as_bytes()), profile, |outlined| {
+                let places = core::array::from_fn(|member| outlined.value(member));
+                message_at(frame.as_bytes(), &places, outlined.others())
+            });
+            assert_eq!(again, message, "{frame}");
+            assert_eq!(std::format!("{again:?}"), std::format!("{message:?}"));
+        }
+    }
+}

@@ -59,7 +59,7 @@ fn tables() -> String {
     }
     for (era, about) in [
         (Era::Legacy, "which begin with a handshake"),
-        (Era::Modern, "where every request has its version"),
+        (Era::Modern, "in which every request has its version"),
     ] {
         let of_era = Revision::ALL.iter().filter(|revision| revision.era() == era);
         let set = of_era.fold(0, |set, revision| set | numbers::of_revision(*revision));

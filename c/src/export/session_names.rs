@@ -21,8 +21,8 @@ fn view_if_any(text: Option<&'static str>) -> tl_view {
     text_if_any(text.map(str::as_bytes))
 }
 
-/// Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view lives
-/// as long as the program, and is NULL for 0.
+/// Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view
+/// lives as long as the program, and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_name(rule: u16) -> tl_view {
     text_if_any(texts!(RULES, rule::name).of(rule))
@@ -49,15 +49,15 @@ pub extern "C" fn tl_revision_name(revision: i32) -> tl_view {
     view_if_any(numbers::revision(revision).map(Revision::name))
 }
 
-/// Returns the name of a method of `tl_method`, such as `tools/call`. The view lives as long as the program, and is NULL
-/// for any other number.
+/// Returns the name of a method of `tl_method`, such as `tools/call`. The view lives as long as the program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_method_name(method: i32) -> tl_view {
     view_if_any(numbers::method(method).map(KnownMethod::name))
 }
 
-/// Returns the name of a phase of `tl_phase`, such as `awaiting-initialized`. The view lives as long as the program, and
-/// is NULL for any other number.
+/// Returns the name of a phase of `tl_phase`, such as `awaiting-initialized`. The view lives as long as the program,
+/// and is NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_phase_name(phase: i32) -> tl_view {
     let mut all = Phase::ALL.iter();

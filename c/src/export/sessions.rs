@@ -241,11 +241,12 @@ impl Reporter<'_> {
     }
 }
 
-/// Shows an event to the session, and sets `seen` to what it means: a message, a fault, an oversized frame, a message of
-/// a batch. `from` is the side that has sent it, of `tl_role`. Show every event of that side's stream, in order, once.
+/// Shows an event to the session, and sets `seen` to what it means: a message, a fault, an oversized frame, a message
+/// of a batch. `from` is the side that has sent it, of `tl_role`. Show every event of that side's stream, in order,
+/// once.
 ///
-/// What is wrong with the message or worth knowing about it, below the envelope and in this session, is put into
-/// `findings`, which can be NULL. A message with findings is still a message.
+/// `findings` gets the rules that the message breaks below the envelope and in this session, and what is worth knowing
+/// about it. It can be NULL. A message with findings is still a message.
 ///
 /// Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
 /// (no role), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
@@ -291,9 +292,9 @@ unsafe fn observe(
     Ok(seen.kind)
 }
 
-/// Writes the error that the sender of an event is owed as a line: for a refused request, a fault or an oversized frame.
-/// Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what `tl_session_observe` has
-/// set for this event.
+/// Writes the error that the sender of an event is owed as a line: for a refused request, a fault or an oversized
+/// frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
+/// `tl_session_observe` has set for this event.
 ///
 /// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -342,9 +343,9 @@ unsafe fn refuse(
 /// Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,
 /// and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
 ///
-/// The bytes live until the next message is written into `out`. What is wrong with them is put into `findings`, which
-/// can be NULL: such as a result that the revision does not allow. A line that is no message under the profile of the
-/// session is among the findings, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
+/// The bytes live until the next message is written into `out`. `findings` gets the rules that the messages break, such
+/// as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
+/// session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
 ///
 /// Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -429,8 +430,9 @@ pub unsafe extern "C" fn tl_session_supported(session: *const tl_session) -> i32
     status(unsafe { look(session) }.map(|state| numbers::of_revisions(state.session.supported())))
 }
 
-/// Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported, and
-/// otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be NULL.
+/// Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
+/// and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be
+/// NULL.
 ///
 /// Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]

@@ -13,7 +13,7 @@ pub enum tl_role {
     Server = 2,
 }
 
-/// What a message means, given the messages before it. `tl_session_observe` returns it. Negative results are of
+/// The meaning of a message, given the messages before it. `tl_session_observe` returns it. Negative results are of
 /// `tl_error`.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ pub enum tl_meaning {
     None = 0,
     /// A request that its receiver is to serve.
     Request = 1,
-    /// A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and `place`
-    /// say why.
+    /// A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and
+    /// `place` say why.
     Refused = 2,
     /// A notification.
     Notification = 3,
     /// A call that its receiver is to ignore, because it breaks `rule`. It gets no answer.
     Ignored = 4,
-    /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that of
-    /// the request, and `request_id` its id.
+    /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
+    /// of the request, and `request_id` its id.
     Cancelled = 5,
     /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome.
     Response = 6,
@@ -95,7 +95,7 @@ pub enum tl_severity {
     Error = 3,
 }
 
-/// What happens to a request that comes too early.
+/// The way to handle a request that comes too early.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tl_early {
@@ -131,14 +131,14 @@ pub struct tl_findings {
     pub count: usize,
 }
 
-/// What a message means. `tl_session_observe` sets all of it.
+/// The meaning of a message. `tl_session_observe` sets all of it.
 ///
 /// The views are members of the parameters of a call, or of its `_meta`, and live as long as the views of the event. A
 /// view is NULL if its member is absent, repeated, or of another type than the protocol says.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_session_event {
-    /// What the message means, of `tl_meaning`.
+    /// The meaning, of `tl_meaning`.
     pub kind: i32,
     /// The method, of `tl_method`, or 0 if no revision of MCP defines it. For a response or a cancellation, that of the
     /// request.

@@ -68,7 +68,7 @@ pub fn reports(rule: Rule) -> bool {
     REPORTED.contains(&rule)
 }
 
-/// What a session observes of an event.
+/// The part of an event that a session observes.
 pub(crate) enum Observed<'buf> {
     Message(Message<'buf>),
     /// A fault, and the id that its reply repeats.
@@ -77,7 +77,7 @@ pub(crate) enum Observed<'buf> {
     Nothing,
 }
 
-/// Returns what a session observes of an event. `frame` is that of the event.
+/// Returns the part of an event that a session observes. `frame` is that of the event.
 pub(crate) fn read<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Observed<'buf>, tl_error> {
     if let Some(message) = message_of(frame, event)? {
         return Ok(Observed::Message(message));
@@ -335,8 +335,8 @@ pub(crate) fn refuse(
     }
 }
 
-/// Observes lines that a side has written. What is no message under the profile is reported, and its request stays in
-/// flight. So does a batch, unless they are looked into.
+/// Observes lines that a side has written. Reports a line that is no message under the profile; its request stays in
+/// flight. Reports batches as well, unless they are looked into.
 pub(crate) fn observe_lines<const BATCHES: bool>(
     session: &mut Lent,
     profile: &Profile,

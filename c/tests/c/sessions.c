@@ -9,7 +9,8 @@
 #define META                                                             \
   "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
   "\"io.modelcontextprotocol/clientCapabilities\":{\"sampling\":{}},\"progressToken\":\"t\"}"
-#define REQUEST(id, method, params) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
+#define REQUEST(id, method, params) \
+  "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
 #define NOTE(method, params) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":{" params "}}"
 #define RESULT(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}"
 #define FAILED(id, code) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code ",\"message\":\"no\"}}"
@@ -161,8 +162,8 @@ static void check_modern(void) {
              REQUEST("4", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"1900-01-01\","
                                         "\"io.modelcontextprotocol/clientCapabilities\":{}}")) == TL_MEANING_REFUSED);
   CHECK(w.seen.code == -32022 && view_is(w.seen.version, "\"1900-01-01\""));
-  CHECK(owes(&w, "{\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32022,\"message\":\"the version is not supported here\","
-                 "\"data\":{\"supported\":[\"2024-11-05\",\"2025-03-26\",\"2025-06-18\",\"2025-11-25\",\"2026-07-28\"],"
+  CHECK(owes(&w, "{\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32022,"
+                 "\"message\":\"the version is not supported here\",\"data\":{\"supported\":[\"2024-11-05\",\"2025-03-26\",\"2025-06-18\",\"2025-11-25\",\"2026-07-28\"],"
                  "\"requested\":\"1900-01-01\"}}}\n"));
 
   /* What is set stays for the sessions to come. */

@@ -1,10 +1,10 @@
-//! Meanings: what a session says about a message, in the terms of the header.
+//! Meanings of messages, in the terms of the header.
 
 use tautline_c::abi::tl_view;
 use tautline_c::session::reports;
 use tautline_mcp::{Finding, KnownMethod, Role};
 
-/// What a message means, in the terms of the header.
+/// The meaning of a message, in the terms of the header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Meaning {
     pub(crate) kind: i32,

@@ -85,7 +85,7 @@ impl Reference {
             seen.views = views(method, params);
             let [.., version, _, _, _] = &mut seen.views;
             *version = requested.or(version.take());
-            // What makes a request one of the modern era, if the server serves that.
+            // These members make a request one of the modern era, if the server serves that.
             let serves = self.supported.iter().any(|one| one.era() == Era::Modern);
             let meta = params.and_then(|params| params.member("_meta"));
             let names = [
