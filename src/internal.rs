@@ -13,7 +13,7 @@ pub mod encode {
 }
 
 pub mod envelope {
-    pub use crate::envelope::{Kinds, Outlined, is_header, outline};
+    pub use crate::envelope::{Kinds, Outlined, is_header, message_at, outline};
 }
 
 pub mod json {

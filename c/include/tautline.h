@@ -1181,8 +1181,6 @@ struct tl_view tl_syntax_description(uint8_t syntax);
 }  // extern "C"
 #endif  // __cplusplus
 
-#endif  /* TAUTLINE_H */
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1330,3 +1328,5 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.turn = 0;
   return out;
 }
+
+#endif

@@ -16,6 +16,8 @@ pub mod messages;
 pub mod names;
 pub mod outputs;
 pub mod profiles;
+pub mod session_names;
+pub mod sessions;
 pub mod streams;
 #[cfg(feature = "checked")]
 mod ticket;

@@ -1,14 +1,14 @@
 //! Names and descriptions, for logs, and lookup by name.
 
 use core::ffi::{CStr, c_char};
-use core::num::NonZeroU16;
 use core::ptr;
 
+use tautline::rule;
 use tautline::scan::Syntax;
-use tautline::{Rule, rule};
 
 use crate::abi::tl_view;
 use crate::event::number_of;
+use crate::texts::texts;
 
 /// Returns the constant with this name, or NULL.
 ///
@@ -26,28 +26,27 @@ pub(super) unsafe fn find<T>(name: *const c_char, all: &[(&str, &T)]) -> *const 
         .map_or(ptr::null(), |(_, constant)| ptr::from_ref(*constant))
 }
 
-fn text_of_rule(number: u16, text: fn(Rule) -> &'static str) -> tl_view {
-    let rule = NonZeroU16::new(number).map(Rule::from_number);
-    rule.map_or(tl_view::NONE, |rule| tl_view::of(text(rule).as_bytes()))
+fn text_if_any(text: Option<&'static [u8]>) -> tl_view {
+    text.map_or(tl_view::NONE, tl_view::of)
 }
 
 /// Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
 /// NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_name(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::name)
+    text_if_any(texts!(&[rule::ALL], rule::name).of(rule))
 }
 
 /// Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_summary(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::summary)
+    text_if_any(texts!(&[rule::ALL], rule::summary).of(rule))
 }
 
 /// Returns advice for the sender who broke a rule. The view lives as long as the program, and is NULL for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_help(rule: u16) -> tl_view {
-    text_of_rule(rule, rule::help)
+    text_if_any(texts!(&[rule::ALL], rule::help).of(rule))
 }
 
 /// Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is NULL for 0.

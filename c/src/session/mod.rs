@@ -1,0 +1,392 @@
+//! Sessions of MCP: what an event means, given the events before it.
+//!
+//! A session observes events as they are: the views of a message's members give the message again, so that no frame is
+//! parsed twice, and the elements of a batch are messages like any other.
+
+pub mod abi;
+pub mod numbers;
+
+use core::num::NonZeroU16;
+
+use tautline::encode::{Encoder, Slice};
+use tautline::frame::Frame;
+use tautline::internal::envelope::message_at;
+use tautline::scan::Span;
+use tautline::{ErrorCode, Fault, Id, Message, Profile, RawJson, RawStr, Rule, Severity};
+use tautline_mcp::session::{Completion, Event, InFlight, Refusal, Session, Slot};
+use tautline_mcp::{Era, Finding, KnownMethod, MetaView, ParamsView, Role, rule};
+
+use self::abi::{tl_completion, tl_finding, tl_in_flight, tl_meaning, tl_session_event};
+use crate::abi::{tl_error, tl_event, tl_kind, tl_view};
+use crate::reply::{self, Written};
+use crate::value;
+
+/// A session in slots that the caller lends for as long as it uses the session.
+pub(crate) type Lent = Session<&'static mut [Slot]>;
+
+/// The rules of MCP that a session reports.
+const REPORTED: &[Rule] = &[
+    rule::METHOD_KIND,
+    rule::METHOD_NOT_IN_REVISION,
+    rule::INITIALIZE_IN_BATCH,
+    rule::MISSING_PARAMS,
+    rule::MISSING_META,
+    rule::META_TYPE,
+    rule::MISSING_RESULT_TYPE,
+    rule::UNKNOWN_RESULT_TYPE,
+    rule::ERROR_CODE_FORBIDDEN,
+    rule::UNKNOWN_METHOD,
+    rule::WRONG_DIRECTION,
+    rule::REQUEST_BEFORE_INITIALIZE,
+    rule::REQUEST_BEFORE_INITIALIZED,
+    rule::INITIALIZE_AGAIN,
+    rule::INITIALIZED_UNEXPECTED,
+    rule::ERA_MIXED,
+    rule::VERSION_UNSUPPORTED,
+    rule::UNDECLARED_CAPABILITY,
+    rule::UNDECLARED_TASK,
+    rule::ID_IN_USE,
+    rule::ID_REUSED,
+    rule::PROGRESS_TOKEN_IN_USE,
+    rule::UNTRACKED_REQUEST,
+    rule::RESPONSE_UNEXPECTED,
+    rule::RESPONSE_DUPLICATE,
+    rule::RESPONSE_ID_REWRITTEN,
+    rule::RESPONSE_LATE,
+    rule::RESPONSE_AMBIGUOUS,
+    rule::INPUT_REQUIRED_UNEXPECTED,
+    rule::CANCEL_INITIALIZE,
+    rule::CANCEL_UNKNOWN,
+    rule::PROGRESS_UNKNOWN,
+    rule::SUBSCRIPTION_UNKNOWN,
+    rule::SUBSCRIPTION_UNACKNOWLEDGED,
+];
+
+/// Returns whether a session reports this rule of MCP, so that the header has its number.
+#[must_use]
+pub fn reports(rule: Rule) -> bool {
+    REPORTED.contains(&rule)
+}
+
+/// The part of an event that a session observes.
+pub(crate) enum Observed<'buf> {
+    Message(Message<'buf>),
+    /// A fault, and the id that its reply repeats.
+    Fault(Option<Id<'buf>>),
+    Batch,
+    Nothing,
+}
+
+/// Returns the part of an event that a session observes. `frame` is that of the event.
+pub(crate) fn read<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Observed<'buf>, tl_error> {
+    if let Some(message) = message_of(frame, event)? {
+        return Ok(Observed::Message(message));
+    }
+    let is = |kind: tl_kind| event.kind == kind.number();
+    Ok(if is(tl_kind::Batch) {
+        Observed::Batch
+    } else if is(tl_kind::Fault) || is(tl_kind::Oversized) {
+        Observed::Fault(echoed(frame, event)?)
+    } else {
+        Observed::Nothing
+    })
+}
+
+/// Observes it, and sets what it means.
+pub(crate) fn observe(
+    session: &mut Lent,
+    from: Role,
+    observed: &Observed<'_>,
+    seen: &mut tl_session_event,
+    report: &mut dyn FnMut(tl_finding),
+) {
+    match observed {
+        Observed::Message(message) => {
+            observe_message(session, from, message, seen, &mut |finding| {
+                report(of_finding(&finding));
+            });
+            put_call(session, message, seen);
+        }
+        Observed::Fault(echoed) => session.observe_echo(from, echoed.as_ref()),
+        Observed::Batch => seen.kind = tl_meaning::Batch.number(),
+        Observed::Nothing => {}
+    }
+}
+
+/// The members that each kind of message has, and those that it may have, as bits by their places.
+const MEMBERS: [(u16, u16); 4] =
+    [(ID | METHOD, PARAMS), (METHOD, PARAMS), (ID | RESULT, 0), (CODE | MESSAGE, ID | DATA)];
+
+const ID: u16 = 1 << 1;
+const METHOD: u16 = 1 << 2;
+const PARAMS: u16 = 1 << 3;
+const RESULT: u16 = 1 << 4;
+const CODE: u16 = 1 << 6;
+const MESSAGE: u16 = 1 << 7;
+const DATA: u16 = 1 << 8;
+
+/// Returns the message of an event, if it is one.
+fn message_of<'buf>(
+    frame: &'buf [u8],
+    event: &tl_event,
+) -> Result<Option<Message<'buf>>, tl_error> {
+    let kind = usize::try_from(event.kind.wrapping_sub(1)).unwrap_or(usize::MAX);
+    let Some(&(required, optional)) = MEMBERS.get(kind) else { return Ok(None) };
+    let none = tl_view::NONE;
+    let views = [
+        none,
+        event.id,
+        event.method,
+        event.params,
+        event.result,
+        none,
+        event.error_code,
+        event.error_message,
+        event.error_data,
+    ];
+    let mut places = [Span::between(0, 0); 9];
+    let (mut present, mut bit) = (0, 1_u16);
+    for (place, view) in places.iter_mut().zip(&views) {
+        *place = place_of(frame, view)?;
+        if !place.is_empty() {
+            present |= bit;
+        }
+        bit = bit.wrapping_shl(1);
+    }
+    if present & required != required || present & !(required | optional) != 0 {
+        return Err(tl_error::State);
+    }
+    Ok(Some(message_at(frame, &places, event.unknown_members)))
+}
+
+/// Returns the place of a view in the frame of its event, which is empty for no view.
+fn place_of(frame: &[u8], view: &tl_view) -> Result<Span, tl_error> {
+    if view.ptr.is_null() {
+        return Ok(Span::between(0, 0));
+    }
+    let start = view.ptr.addr().wrapping_sub(frame.as_ptr().addr());
+    match start.checked_add(view.len) {
+        Some(end) if end <= frame.len() => Ok(Span::new(start, end)),
+        _ => Err(tl_error::State),
+    }
+}
+
+/// Returns the id that the reply to a fault repeats.
+fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>, tl_error> {
+    if event.reply_code == 0 || event.reply_id.ptr.is_null() || event.reply_id.ptr != event.id.ptr {
+        return Ok(None);
+    }
+    let place = place_of(frame, &event.id)?;
+    Ok(Id::of(RawJson::at(frame, place)))
+}
+
+/// Observes a message, and sets what it means.
+#[inline(never)]
+fn observe_message(
+    session: &mut Lent,
+    from: Role,
+    message: &Message<'_>,
+    seen: &mut tl_session_event,
+    report: &mut dyn FnMut(Finding),
+) {
+    // As the compiler sees that here, the session's code for batches is not linked.
+    if let Message::Batch(_) = message {
+        return;
+    }
+    let kind = match session.observe(from, message, report) {
+        Event::Request => tl_meaning::Request,
+        Event::Refused(refusal) => {
+            seen.rule = refusal.rule().number();
+            seen.place = refusal.offset();
+            seen.code = refusal.code().value();
+            put_string(&mut seen.version, refusal.requested());
+            tl_meaning::Refused
+        }
+        Event::Notification => tl_meaning::Notification,
+        Event::Ignored(rule) => {
+            seen.rule = rule.number();
+            tl_meaning::Ignored
+        }
+        Event::Cancelled { method, .. } => {
+            seen.method = numbers::of_method_if_any(method);
+            tl_meaning::Cancelled
+        }
+        Event::Response { method, completion, late, .. } => {
+            seen.method = numbers::of_method_if_any(method);
+            seen.late = late.into();
+            let completion = match completion {
+                Completion::Done => tl_completion::Done,
+                Completion::ToolFailed => tl_completion::ToolFailed,
+                Completion::InputRequired => tl_completion::InputRequired,
+                Completion::TaskCreated => tl_completion::TaskCreated,
+                Completion::Extended => tl_completion::Extended,
+                Completion::Failed(code) => {
+                    seen.code = code.map_or(0, ErrorCode::value);
+                    tl_completion::Failed
+                }
+                _ => tl_completion::Invalid,
+            };
+            seen.completion = completion.number();
+            tl_meaning::Response
+        }
+        Event::Untracked => tl_meaning::Untracked,
+        Event::Batch => tl_meaning::Batch,
+        _ => tl_meaning::Unmatched,
+    };
+    seen.kind = kind.number();
+}
+
+/// Sets the method and the views of a call.
+#[inline(never)]
+fn put_call(session: &Lent, message: &Message<'_>, seen: &mut tl_session_event) {
+    let call = match message {
+        Message::Request(request) => request.call(),
+        Message::Notification(notification) => notification.call(),
+        Message::Response(_) | Message::Batch(_) => return,
+    };
+    let method = KnownMethod::named(call.method());
+    if seen.kind != tl_meaning::Cancelled.number() {
+        seen.method = numbers::of_method_if_any(method);
+    }
+    let params = call.params().and_then(ParamsView::of);
+    let meta = params.as_ref().and_then(ParamsView::meta);
+    let named = meta.as_ref().and_then(MetaView::protocol_version);
+    let serves_modern = session.supported().iter().any(|one| one.era() == Era::Modern);
+    let is_request = call.id_span().is_some();
+    seen.modern = (is_request && serves_modern && named.is_some()).into();
+    let Some(params) = params else { return };
+    put_string(&mut seen.name, params.name());
+    put_object(&mut seen.arguments, params.arguments());
+    put_string(&mut seen.uri, params.uri());
+    put_id(&mut seen.request_id, params.request_id());
+    let meta = meta.as_ref();
+    let (version, capabilities) = match method {
+        Some(KnownMethod::Initialize) => (params.protocol_version(), params.capabilities()),
+        _ => (named, meta.and_then(MetaView::client_capabilities)),
+    };
+    let token = match method {
+        Some(KnownMethod::Progress) => params.progress_token(),
+        _ => meta.and_then(MetaView::progress_token),
+    };
+    // A refusal has set it to the one that is refused.
+    if seen.version.ptr.is_null() {
+        put_string(&mut seen.version, version);
+    }
+    put_object(&mut seen.capabilities, capabilities);
+    put_id(&mut seen.progress_token, token);
+}
+
+// These are not inlined, for size.
+
+#[inline(never)]
+fn put_object(view: &mut tl_view, object: Option<RawJson<'_>>) {
+    if let Some(object) = object {
+        *view = tl_view::of(object.as_bytes());
+    }
+}
+
+/// Sets the view of a string with its quotes, which are around it in the frame.
+#[inline(never)]
+fn put_string(view: &mut tl_view, text: Option<RawStr<'_>>) {
+    if let Some(text) = text {
+        let inner = tl_view::of(text.escaped_bytes());
+        *view = tl_view { ptr: inner.ptr.wrapping_sub(1), len: inner.len.saturating_add(2) };
+    }
+}
+
+#[inline(never)]
+fn put_id(view: &mut tl_view, id: Option<Id<'_>>) {
+    match id {
+        Some(Id::String(text)) => put_string(view, Some(text)),
+        Some(Id::Number(number)) => *view = tl_view::of(number.as_bytes()),
+        Some(Id::Null) | None => {}
+    }
+}
+
+fn of_finding(finding: &Finding) -> tl_finding {
+    tl_finding {
+        rule: finding.rule().number(),
+        severity: numbers::of_severity(finding.severity()),
+        reserved: 0,
+        place: finding.offset().unwrap_or_default(),
+    }
+}
+
+/// Writes the error that a refused request is owed.
+pub(crate) fn refuse(
+    session: &Lent,
+    profile: &Profile,
+    room: &mut [u8],
+    id: &[u8],
+    version: Option<&[u8]>,
+    seen: &tl_session_event,
+) -> Written {
+    let Some(broken) = NonZeroU16::new(seen.rule).map(Rule::from_number) else {
+        return (0, Err(tl_error::State));
+    };
+    let Some(id) = Id::parse(id) else { return (0, Err(tl_error::Id)) };
+    let is_of_version = broken == rule::VERSION_UNSUPPORTED;
+    let requested = version.filter(|_| is_of_version).and_then(|text| value::value(text).string());
+    let refusal = Refusal::of_parts(broken, seen.place, ErrorCode::new(seen.code), requested);
+    let mut encoder = Encoder::with_profile(Slice::new(room), profile);
+    match encoder.error(id, refusal.error(session.supported())) {
+        Ok(length) => (length, Ok(())),
+        Err(error) => reply::of_encode(error),
+    }
+}
+
+/// Observes lines that a side has written. Reports a line that is no message under the profile; its request stays in
+/// flight. Reports batches as well, unless they are looked into.
+pub(crate) fn observe_lines<const BATCHES: bool>(
+    session: &mut Lent,
+    profile: &Profile,
+    from: Role,
+    lines: &[u8],
+    report: &mut dyn FnMut(tl_finding),
+) {
+    let mut start = 0_usize;
+    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        let place = u32::try_from(start).unwrap_or(u32::MAX);
+        start = start.saturating_add(line.len());
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let mut within = |finding: Finding| {
+            let finding = of_finding(&finding);
+            report(tl_finding { place: finding.place.saturating_add(place), ..finding });
+        };
+        let mut observe = |message| {
+            let mut seen = tl_session_event::NONE;
+            match message {
+                Ok(message) => observe_message(session, from, &message, &mut seen, &mut within),
+                Err::<_, Fault<'_>>(fault) => within(fault.finding().into()),
+            }
+        };
+        match Message::parse(Frame::from_line(line), profile) {
+            Ok(Message::Batch(batch)) if BATCHES => {
+                batch.iter().for_each(|element| observe(element.message()));
+            }
+            Ok(Message::Batch(_)) => {
+                let rule = Rule::BATCH_NOT_ALLOWED;
+                within(tautline::Finding::new(rule, Severity::Error, 0).into());
+            }
+            verdict => observe(verdict),
+        }
+    }
+}
+
+/// Returns a request in flight.
+pub(crate) fn in_flight(session: &Lent, index: usize) -> Option<tl_in_flight> {
+    session.in_flight().nth(index).map(|request| of_request(&request))
+}
+
+fn of_request(request: &InFlight<'_>) -> tl_in_flight {
+    let is_subscription = request.method() == Some(KnownMethod::SubscriptionsListen);
+    let mut id = tl_view::NONE;
+    put_id(&mut id, Some(request.id()));
+    tl_in_flight {
+        from: numbers::of_role(request.from()),
+        method: numbers::of_method_if_any(request.method()),
+        cancelled: request.is_cancelled().into(),
+        waits: (!request.is_cancelled() && !is_subscription).into(),
+        id,
+    }
+}
