@@ -336,7 +336,7 @@ unsafe fn refuse(
     // SAFETY: the promises of the caller.
     let (id, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
     let written = session::refuse(&state.session, state.profile, room.free, id, version, seen);
-    room.commit(written)?;
+    room.commit(None, written)?;
     Ok(true)
 }
 

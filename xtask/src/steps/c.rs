@@ -1,8 +1,11 @@
 //! The C library: its header, its tests in Rust and in C, its examples, and what it costs on microcontrollers.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use xshell::cmd;
 
+use super::footprint::image::Image;
+use super::footprint::stack::bound_in_c;
+use super::footprint::stack_used;
 use crate::tools::Tools;
 
 /// Checks the lints, that the header is current, that C sees what Rust sees, that every compiler accepts header, test and
@@ -34,5 +37,44 @@ pub fn c(tools: &Tools) -> Result<()> {
 pub fn fuzz(tools: &Tools) -> Result<()> {
     let _target = tools.sh.push_env("CARGO_TARGET_DIR", tools.target().join("c"));
     cmd!(tools.sh, "c/fuzz/run 1000000 -max_len=900").run()?;
+    Ok(())
+}
+
+/// Runs the server in C on a Cortex-M3 in QEMU: it answers official clients, and broken lines as the server in Rust does.
+pub fn board(tools: &Tools) -> Result<()> {
+    on_cortex_m3(tools, 5_000, &["clients"])
+}
+
+/// Sends the server in C four times as many broken lines on the Cortex-M3, and some on RISC-V.
+pub fn boards_long(tools: &Tools) -> Result<()> {
+    on_cortex_m3(tools, 20_000, &[])?;
+    let sh = &tools.sh;
+    let _target = sh.push_env("C_TARGET_DIR", tools.target().join("c"));
+    cmd!(sh, "c/board/check riscv_virt 5000").run()?;
+    Ok(())
+}
+
+/// Checks the server, that nothing in it can panic, and that it needs no more stack than its linker script provides.
+fn on_cortex_m3(tools: &Tools, lines: u32, more: &[&str]) -> Result<()> {
+    let sh = &tools.sh;
+    let target = tools.target().join("c");
+    let lines = lines.to_string();
+    let used = {
+        let _target = sh.push_env("C_TARGET_DIR", &target);
+        stack_used(cmd!(sh, "c/board/check lm3s6965 {lines} {more...}"))?
+    };
+    let folder = target.join("board/lm3s6965");
+    let image = Image::read(&folder.join("server"))?;
+    image.ensure_no_panics(sh)?;
+    let mut usage = String::new();
+    for file in sh.read_dir(&folder)? {
+        if file.extension().is_some_and(|extension| extension == "su") {
+            usage += &sh.read_file(file)?;
+        }
+    }
+    let bound = bound_in_c(sh, &image, &usage, "start", &["on_uart0", "on_tick"])?;
+    let stack = image.size(".stack");
+    println!("stack: {used} bytes used, at most {bound} needed, {stack} provided");
+    ensure!(used <= bound && bound <= stack, "the stack is too small, or its bound is wrong");
     Ok(())
 }
