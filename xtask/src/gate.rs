@@ -153,6 +153,7 @@ pub const FULL: &[Step] = &[
     Step::new("broken-lines", "20,000 broken lines on the board", footprint::many_broken_lines)
         .on_linux(),
     Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),
+    Step::new("c-archives", "the C library for each target links", c::archives).on_linux(),
     Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
     Step::new("fuzz-long", "ten million executions of each target", fuzz::long).on_linux(),
 ];
