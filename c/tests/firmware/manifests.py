@@ -15,8 +15,8 @@ folder = Path(sys.argv[1])
 subprocess.run([Path(sys.executable).parent / "compote", "manifest", "lint", folder], check=True)
 
 # PlatformIO: its own schema. It would fetch the list of licences from the network.
-licence = {"MIT", "Apache-2.0"}
-schema.ManifestSchema.validate_license = lambda self, value, **_: licence == set(value.split(" OR "))
+licences = {"licenses": [{"licenseId": "MIT"}, {"licenseId": "Apache-2.0"}]}
+schema.ManifestSchema.load_spdx_licenses = staticmethod(lambda: licences)
 manifest = ManifestParserFactory.new_from_file(str(folder / "library.json")).as_dict()
 schema.ManifestSchema().load_manifest(manifest)
 if not (folder / manifest["build"]["extraScript"]).is_file():
