@@ -159,6 +159,7 @@ pub const FULL: &[Step] = &[
     Step::new("c-boards", "20,000 broken lines for the server in C, and RISC-V", c::boards_long)
         .on_linux(),
     Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),
+    Step::new("c-archives", "the C library for each target links", c::archives).on_linux(),
     Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
     Step::new("c-fuzz", "a million inputs find nothing in the C library", c::fuzz).on_linux(),
     Step::new("fuzz-long", "ten million executions of each target", fuzz::long).on_linux(),
