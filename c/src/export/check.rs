@@ -6,9 +6,8 @@ use tautline::Message;
 use tautline::frame::Frame;
 use tautline::internal::envelope::outline;
 
-use super::profiles::tl_profile;
 use super::{constant, empty, input, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_view};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_profile, tl_view};
 use crate::event::{self, MEMBERS};
 
 /// Returns the version of the interface that the library has: `TL_ABI` of its header.

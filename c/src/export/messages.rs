@@ -4,9 +4,8 @@ use tautline::Profile;
 use tautline::envelope::ErrorIds;
 
 use super::outputs::{Given, Room};
-use super::profiles::tl_profile;
 use super::{constant, done, object};
-use crate::abi::{tl_event, tl_out, tl_view};
+use crate::abi::{tl_event, tl_out, tl_profile, tl_view};
 use crate::reply::{self, Kind};
 
 /// Writes a message of one kind. Shared by all kinds, for size.

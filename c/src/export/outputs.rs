@@ -2,9 +2,8 @@
 
 use tautline::internal::scan::is_utf8;
 
-use super::profiles::tl_profile;
 use super::{apart, buffer, bytes_if_any, checked, done, object};
-use crate::abi::{tl_error, tl_out, tl_view};
+use crate::abi::{tl_error, tl_out, tl_profile, tl_view};
 use crate::reply::{self, Parts, Written};
 
 /// A buffer, and the part of it where the next message goes.

@@ -3,9 +3,8 @@
 use core::ffi::c_char;
 
 use super::framings::{ALIVE, Head, Phase, tl_framing};
-use super::profiles::tl_profile;
 use super::{buffer, constant, done, empty, object, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_stream, tl_view};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_profile, tl_stream, tl_view};
 
 /// Returns the size of a `tl_stream` in bytes, which the library was built with.
 #[unsafe(no_mangle)]

@@ -3,9 +3,8 @@
 use tautline::Profile;
 
 use super::outputs::{Given, Room};
-use super::profiles::tl_profile;
 use super::{checked, constant, object, set, status};
-use crate::abi::{tl_error, tl_out, tl_view, tl_writer};
+use crate::abi::{tl_error, tl_out, tl_profile, tl_view, tl_writer};
 use crate::reply::{self, Kind};
 use crate::writer::{self, ALIVE, Around, Digits, place};
 
