@@ -133,7 +133,11 @@ impl<'a> Room<'a> {
 /// Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
 /// one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
 ///
-/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch should have either calls
+/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`. If
+/// a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+/// buffer, begin the batch again, and write all of its messages again.
+///
+/// A batch should have either calls
 /// or responses, which is not checked. Not every profile allows batches: only the checked build looks.
 ///
 /// Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -145,7 +149,8 @@ pub unsafe extern "C" fn tl_begin_batch(out: *mut tl_out) -> i32 {
 
 /// Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
 ///
-/// Returns 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of the batch), `TL_ERROR_ORDER` (no
+/// Returns 0, `TL_ERROR_FULL` (a message did not fit, nothing was written, and `out->needed` is the length of the batch
+/// with all messages, those that did not fit included), `TL_ERROR_ORDER` (no
 /// batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
 /// ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
 #[unsafe(no_mangle)]

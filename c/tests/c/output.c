@@ -107,6 +107,46 @@ static void check_batches(void) {
   }
 }
 
+/* A batch in which a message did not fit fails, even if the buffer grows before its end. */
+static void check_growing_batches(void) {
+  const char *one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}\n";
+  char buffer[256];
+  tl_writer writer;
+  tl_view id = tl_text("1");
+  tl_out out = tl_out_of(buffer, sizeof buffer);
+  size_t capacity, length = strlen(one);
+  int in_pieces;
+  for (in_pieces = 0; in_pieces < 2; in_pieces++) {
+    for (capacity = 2; capacity <= 2 + 2 * length; capacity++) {
+      memset(buffer, '#', sizeof buffer);
+      out = tl_out_of(buffer, capacity);
+      out.used = 2;
+      CHECK(tl_begin_batch(&out) == 0);
+      CHECK(tl_write_result(&out, rpc, id, id) == (capacity < 3 + length ? TL_ERROR_FULL : 0));
+      if (in_pieces) {
+        (void)tl_begin_result(&writer, &out, rpc, id);
+        (void)tl_put_int64(&writer, 1);
+        out.capacity = sizeof buffer;
+        CHECK(tl_end(&writer) == TL_ERROR_FULL);
+      } else {
+        CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL);
+      }
+      out.capacity = sizeof buffer;
+      CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL && out.used == 2);
+      CHECK(tl_end_batch(&out) == TL_ERROR_FULL && out.used == 2 && out.needed == 3 * length + 2);
+    }
+  }
+  /* The next batch has the room. */
+  out.used = 0;
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, rpc, id, id) == 0 && tl_end_batch(&out) == 0);
+  CHECK(out.used == length + 2 && buffer[0] == '[');
+  /* Other changes of `used` are still noticed. */
+  out = tl_out_of(buffer, 1);
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL);
+  out.used = 1;
+  CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_ORDER && tl_end_batch(&out) == TL_ERROR_ORDER);
+}
+
 /* No input may lie where the message goes. */
 static void check_overlap(void) {
   char buffer[128];
@@ -212,6 +252,7 @@ static void check_errors(void) {
 
 int main(void) {
   check_batches();
+  check_growing_batches();
   check_overlap();
   check_turns();
   check_errors();
