@@ -24,11 +24,16 @@
  *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
  *   names, or whether a batch is allowed.
  *
- *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more: a view that
- *   should be a JSON value and is none (TL_ERROR_JSON, also from tl_text_eq), a message that its profile does not allow
- *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was
- *   moved or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of
- *   a stream that lies in its room (TL_ERROR_OVERLAP).
+ *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
+ *
+ *   - a view that should be a JSON value and is none, or has whitespace around it: TL_ERROR_JSON. Functions without
+ *     errors treat it as no value: tl_type_of returns TL_TYPE_ABSENT, tl_text_eq returns 0.
+ *   - a message that its profile does not allow: TL_ERROR_PROFILE.
+ *   - a name that an object of a message repeats: TL_ERROR_REPEATED.
+ *   - a stream (TL_ERROR_STATE) or a writer (TL_ERROR_ORDER) of which another copy was used since. Moving one is fine:
+ *     the one that was left behind is then an old copy. A stream is only checked while its room has 4 bytes left.
+ *     Copies of a tl_out, a tl_batch or a tl_iter are not found, and neither are those of the states in tautline_mcp.h.
+ *   - input of a stream that lies in its room: TL_ERROR_OVERLAP.
  *
  * Threads
  *
@@ -865,20 +870,23 @@ int32_t tl_batch_next(struct tl_batch *batch,
                       struct tl_event *event);
 
 /**
- * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+ * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to its
+ * end, and returns `TL_TYPE_ABSENT` if it is no JSON.
  */
 tl_type tl_type_of(struct tl_view value);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+ * no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
  */
 int32_t tl_text_eq(struct tl_view value,
                    const char *text);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
  */
-int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
+int32_t tl_text_eq_n(struct tl_view value,
+                     struct tl_view text);
 
 /**
  * Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
@@ -976,7 +984,11 @@ int32_t tl_next_element(struct tl_iter *iter,
  * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
  * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
  *
- * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch should have either calls
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`. If
+ * a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+ * buffer, begin the batch again, and write all of its messages again.
+ *
+ * A batch should have either calls
  * or responses, which is not checked. Not every profile allows batches: only the checked build looks.
  *
  * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -986,7 +998,8 @@ int32_t tl_begin_batch(struct tl_out *out);
 /**
  * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
  *
- * Returns 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of the batch), `TL_ERROR_ORDER` (no
+ * Returns 0, `TL_ERROR_FULL` (a message did not fit, nothing was written, and `out->needed` is the length of the batch
+ * with all messages, those that did not fit included), `TL_ERROR_ORDER` (no
  * batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
  * ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
  */

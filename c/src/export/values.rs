@@ -13,19 +13,20 @@ use super::{
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
 use crate::text;
 use crate::value::{self, Iter};
-use crate::writer::code;
 
-/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to its
+/// end, and returns `TL_TYPE_ABSENT` if it is no JSON.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_type_of(value: tl_view) -> tl_type {
     // SAFETY: the promises of the caller.
     match unsafe { bytes_if_any(value) } {
-        Ok(Some(text)) => value::type_of(text),
+        Ok(Some(text)) if checked::value(text).is_ok() => value::type_of(text),
         _ => tl_type::Absent,
     }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+/// no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 {
     if text.is_null() {
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 
     unsafe { tl_text_eq_n(value, tl_view::of(text)) }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -45,8 +46,8 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
         (Ok(value), Ok(text)) => (value, text),
         _ => return 0,
     };
-    if let Err(error) = checked::value(value) {
-        return code(error);
+    if checked::value(value).is_err() {
+        return 0;
     }
     i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
 }
