@@ -21,8 +21,7 @@
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
  *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
- *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
- *   names, or whether a batch is allowed.
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for inside values, repeated names, or whether a batch is allowed.
  *
  *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
  *
@@ -402,7 +401,7 @@ enum tl_error
    */
   TL_ERROR_ORDER = -17,
   /**
-   * The writer can't nest arrays and objects any deeper.
+   * Arrays and objects are nested deeper than a writer can count, or than the library reads.
    */
   TL_ERROR_DEPTH = -18,
   /**
@@ -1010,6 +1009,8 @@ int32_t tl_end_batch(struct tl_out *out);
  *
  * Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
  * `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
+ * `TL_ERROR_DEPTH` (arrays and objects of the whole line, its own included, are nested deeper than 127, the limit of
+ * the reader: `params` and `result` can have 126 levels, `data` 125, and one less in a batch),
  * `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
  */
@@ -1101,12 +1102,12 @@ int32_t tl_begin_error(struct tl_writer *writer,
                        struct tl_view message);
 
 /**
- * Begins an object.
+ * Begins an object. Objects and arrays begun in this way can have 64 levels: `TL_ERROR_DEPTH`.
  */
 int32_t tl_open_object(struct tl_writer *writer);
 
 /**
- * Begins an array.
+ * Begins an array, with the same limit.
  */
 int32_t tl_open_array(struct tl_writer *writer);
 
@@ -1128,9 +1129,11 @@ int32_t tl_key(struct tl_writer *writer,
 int32_t tl_put_text(struct tl_writer *writer, struct tl_view text);
 
 /**
- * Writes a value that is JSON already, such as a view of an event, on one line.
+ * Writes a value that is JSON already, such as a view of an event, on one line. The whole line can have 127 levels of
+ * objects and arrays, its own included: `TL_ERROR_DEPTH`.
  */
-int32_t tl_put_json(struct tl_writer *writer, struct tl_view value);
+int32_t tl_put_json(struct tl_writer *writer,
+                    struct tl_view value);
 
 /**
  * Writes an integer.

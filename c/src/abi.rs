@@ -111,7 +111,7 @@ pub enum tl_error {
     /// The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
     /// used for another one since.
     Order = -17,
-    /// The writer can't nest arrays and objects any deeper.
+    /// Arrays and objects are nested deeper than a writer can count, or than the library reads.
     Depth = -18,
     /// An input lies in the part of a buffer that the function writes to.
     Overlap = -19,

@@ -16,6 +16,11 @@ impl tl_out {
         self.needed = 0;
     }
 
+    /// Returns the number of containers around the next message: the array of a batch, or none.
+    pub(crate) fn containers(&self) -> u8 {
+        u8::from(self.batch > 0)
+    }
+
     /// Returns the part of the buffer where the next message goes, and none after one that did not fit in the batch.
     pub(crate) fn free<'a>(&self, all: &'a mut [u8]) -> Result<&'a mut [u8], tl_error> {
         let free = all.get_mut(self.used..).ok_or(tl_error::Length)?;

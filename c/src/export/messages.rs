@@ -28,6 +28,8 @@ unsafe fn write(out: *mut tl_out, profile: *const tl_profile, kind: Kind, given:
 ///
 /// Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
 /// `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
+/// `TL_ERROR_DEPTH` (arrays and objects of the whole line, its own included, are nested deeper than 127, the limit of
+/// the reader: `params` and `result` can have 126 levels, `data` 125, and one less in a batch),
 /// `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
 #[unsafe(no_mangle)]
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn tl_write_error(
             out,
             profile,
             reply::error,
-            &Given { id, text: message, code, payload: data, ..Given::NOTHING },
+            &Given { id, text: message, code, payload: data, around: 2 },
         )
     }
 }

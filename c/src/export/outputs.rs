@@ -18,12 +18,19 @@ pub(super) struct Given {
     pub(super) text: tl_view,
     pub(super) code: i64,
     pub(super) payload: tl_view,
+    /// The number of objects of the message around the payload.
+    pub(super) around: u8,
 }
 
 impl Given {
     /// A message without parts. The text is empty, because it can't be NULL.
-    pub(super) const NOTHING: Self =
-        Self { id: tl_view::NONE, text: tl_view::of(b""), code: 0, payload: tl_view::NONE };
+    pub(super) const NOTHING: Self = Self {
+        id: tl_view::NONE,
+        text: tl_view::of(b""),
+        code: 0,
+        payload: tl_view::NONE,
+        around: 1,
+    };
 }
 
 impl<'a> Room<'a> {
@@ -105,13 +112,14 @@ impl<'a> Room<'a> {
     /// The promises of the caller of the library about views.
     #[inline(never)]
     pub(super) unsafe fn parts<'b>(&self, given: &Given) -> Result<Parts<'b>, tl_error> {
+        let around = given.around.saturating_add(self.out.containers());
         // SAFETY: the caller has made the same promise.
         unsafe {
             Ok(Parts {
                 id: reply::id(self.bytes_if_any(given.id)?)?,
                 text: self.text(given.text)?,
                 code: given.code,
-                payload: reply::payload(self.bytes_if_any(given.payload)?)?,
+                payload: reply::payload(self.bytes_if_any(given.payload)?, around)?,
             })
         }
     }

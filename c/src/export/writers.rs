@@ -6,7 +6,7 @@ use super::outputs::{Given, Room};
 use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_profile, tl_view, tl_writer};
 use crate::reply::{self, Kind};
-use crate::writer::{self, ALIVE, Around, Digits, place};
+use crate::writer::{self, ALIVE, Around, Digits, IS_ELEMENT, place};
 
 /// A kind of message that is written piece by piece.
 struct Shape {
@@ -60,12 +60,16 @@ unsafe fn head(
     // SAFETY: the promises of the caller.
     let parts = unsafe { room.parts(&given)? };
     let written = reply::write(room.free, &profile.0, shape.kind, &parts);
+    let is_element = room.out.containers() > 0;
     let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
     let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
     if checked::IS_ON {
         new.profile = profile;
     }
     new.begin(written, shape.around, outermost);
+    if is_element {
+        new.outermost |= IS_ELEMENT;
+    }
     Ok(new)
 }
 
@@ -207,14 +211,14 @@ unsafe fn apply(
     Ok(())
 }
 
-/// Begins an object.
+/// Begins an object. Objects and arrays begun in this way can have 64 levels: `TL_ERROR_DEPTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe { step(writer, tl_view::of(b"{"), Step::Bytes(tl_writer::open)) }
 }
 
-/// Begins an array.
+/// Begins an array, with the same limit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
@@ -243,7 +247,8 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
     unsafe { step(writer, text, Step::Text(tl_writer::text)) }
 }
 
-/// Writes a value that is JSON already, such as a view of an event, on one line.
+/// Writes a value that is JSON already, such as a view of an event, on one line. The whole line can have 127 levels of
+/// objects and arrays, its own included: `TL_ERROR_DEPTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.

@@ -177,6 +177,58 @@ static void check_overlap(void) {
   CHECK(tl_write_result(&out, rpc, used_part, used_part) == 0 && memcmp(buffer, "7777{\"jsonrpc\":", 15) == 0);
 }
 
+/* What is written can be read: a line is never nested deeper than the limit of the reader. */
+static void check_depths(void) {
+  char value[300], line[600];
+  tl_event event;
+  tl_view id = tl_text("1");
+  int kind, batch, depth;
+  for (kind = 0; kind < 6; kind++) {
+    for (batch = 0; batch < 2; batch++) {
+      for (depth = 120; depth < 130; depth++) {
+        /* The envelope, the object of an error, the array of a batch, and what the writer has open. */
+        const int around = 1 + (kind == 2 || kind == 3) + batch + (kind == 5 ? 64 : 0);
+        const int levels = kind == 5 ? depth - 64 : depth;
+        tl_out out = tl_out_of(line, sizeof line);
+        tl_writer writer;
+        tl_view deep = tl_bytes(value, 2 * (size_t)levels);
+        int32_t status;
+        int i;
+        memset(value, '[', (size_t)levels);
+        memset(value + levels, ']', (size_t)levels);
+        CHECK(!batch || tl_begin_batch(&out) == 0);
+        switch (kind) {
+        case 0: status = tl_write_request(&out, rpc, id, id, deep); break;
+        case 1: status = tl_write_result(&out, rpc, id, deep); break;
+        case 2: status = tl_write_error(&out, rpc, id, 1, id, deep); break;
+        case 3:
+          (void)tl_begin_error(&writer, &out, rpc, id, 1, id);
+          (void)tl_put_json(&writer, deep);
+          status = tl_end(&writer);
+          break;
+        default:
+          (void)tl_begin_result(&writer, &out, rpc, id);
+          for (i = 0; kind == 5 && i < 64; i++) {
+            (void)tl_open_array(&writer);
+          }
+          (void)tl_put_json(&writer, deep);
+          for (i = 0; kind == 5 && i < 64; i++) {
+            (void)tl_close(&writer);
+          }
+          status = tl_end(&writer);
+        }
+        CHECK(status == (levels + around <= 127 ? 0 : TL_ERROR_DEPTH));
+        CHECK(!batch || tl_end_batch(&out) == 0);
+        if (status == 0) {
+          CHECK(tl_check(rpc, tl_bytes(line, out.used), &event) != TL_KIND_FAULT);
+        } else {
+          CHECK(out.used == 0);
+        }
+      }
+    }
+  }
+}
+
 /* Whatever else happens to the buffer, half a message never counts. */
 static void check_turns(void) {
   char buffer[256];
@@ -254,6 +306,7 @@ int main(void) {
   check_batches();
   check_growing_batches();
   check_overlap();
+  check_depths();
   check_turns();
   check_errors();
   return 0;
