@@ -31,25 +31,28 @@ fn text_if_any(text: Option<&'static [u8]>) -> tl_view {
 }
 
 /// Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
-/// NULL for 0.
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_name(rule: u16) -> tl_view {
     text_if_any(texts!(&[rule::ALL], rule::name).of(rule))
 }
 
-/// Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is NULL for 0.
+/// Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_summary(rule: u16) -> tl_view {
     text_if_any(texts!(&[rule::ALL], rule::summary).of(rule))
 }
 
-/// Returns advice for the sender who broke a rule. The view lives as long as the program, and is NULL for 0.
+/// Returns advice for the sender who broke a rule. The view lives as long as the program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_rule_help(rule: u16) -> tl_view {
     text_if_any(texts!(&[rule::ALL], rule::help).of(rule))
 }
 
-/// Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is NULL for 0.
+/// Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_syntax_description(syntax: u8) -> tl_view {
     let found = Syntax::ALL.iter().find(|kind| number_of(**kind) == syntax);
