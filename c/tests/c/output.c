@@ -173,6 +173,19 @@ static void check_overlap(void) {
   CHECK(tl_begin_result(&writer, &out, rpc, id) == 0 && tl_put_json(&writer, free_part) == TL_ERROR_OVERLAP);
   CHECK(tl_end(&writer) == TL_ERROR_OVERLAP && out.needed == 0);
   CHECK(tl_text_decode(tl_bytes(buffer, 3), buffer, 3, &length) == TL_ERROR_OVERLAP && length == 7);
+  {
+    union {
+      tl_sse_stream sse;
+      char bytes[2 * sizeof(tl_sse_stream)];
+    } memory;
+    tl_stream *stream = &memory.sse.stream;
+    const size_t size = sizeof memory.sse;
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes + size - 1, 9) == TL_ERROR_OVERLAP);
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes + 8, 9) == TL_ERROR_OVERLAP);
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes, sizeof memory) == TL_ERROR_OVERLAP);
+    /* The room may follow the state, also in one struct. */
+    CHECK(tl_stream_init(TL_ABI, stream, sizeof memory, &tl_framing_sse, rpc, memory.bytes + size, size) == 0);
+  }
   /* What was written already may be read. */
   CHECK(tl_write_result(&out, rpc, used_part, used_part) == 0 && memcmp(buffer, "7777{\"jsonrpc\":", 15) == 0);
 }
