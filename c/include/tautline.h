@@ -10,8 +10,9 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL. A broken frame is no
- *   error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL, and an event id that
+ *   tl_sse_last_event_id could not keep. A broken frame is no error but an event. Every function can return
+ *   TL_ERROR_STATE for a pointer that is misaligned.
  *
  * What the library checks, and what is up to you
  *
@@ -742,7 +743,8 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+ * misaligned). An empty frame is a fault, and so
  * is one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
@@ -776,8 +778,8 @@ size_t tl_stream_align(void);
  * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
  * stream for as long as the stream is used.
  *
- * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
- * `TL_ERROR_LENGTH` (no room).
+ * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small),
+ * `TL_ERROR_LENGTH` (no room), or `TL_ERROR_OVERLAP` (the room and the state overlap).
  */
 int32_t tl_stream_init(uint32_t abi,
                        struct tl_stream *stream,
@@ -840,9 +842,9 @@ int32_t tl_stream_set_profile(struct tl_stream *stream,
  * The view lives until the next call with this stream, or until you move it.
  *
  * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
- * 128 bytes, and was not kept), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ * 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
-int32_t tl_sse_last_event_id(struct tl_stream *stream,
+int32_t tl_sse_last_event_id(const struct tl_stream *stream,
                              struct tl_view *id);
 
 /**
@@ -904,8 +906,8 @@ int32_t tl_text_decode(struct tl_view value,
 /**
  * Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
  *
- * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
- * `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
  */
 int32_t tl_int64(struct tl_view value,
                  int64_t *number);
@@ -919,8 +921,8 @@ int32_t tl_uint64(struct tl_view value, uint64_t *number);
  * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
  * in a library with the feature `fast`.
  *
- * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
- * `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
  */
 int32_t tl_double(struct tl_view value,
                   double *number);
@@ -1063,8 +1065,8 @@ int32_t tl_write_reply(struct tl_out *out,
 /**
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
- * `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
- * the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
+ * `out` must not move or be used for anything else until then: any other call that writes to it, or another
+ * `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
  * undo.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
@@ -1146,7 +1148,8 @@ int32_t tl_put_int64(struct tl_writer *writer, int64_t value);
 int32_t tl_put_uint64(struct tl_writer *writer, uint64_t value);
 
 /**
- * Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+ * Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or
+ * an exponent: 1 is `1.0`. For an integer without one, call `tl_put_int64`. An infinite number and NaN have no form in
  * JSON: `TL_ERROR_RANGE`.
  */
 int32_t tl_put_double(struct tl_writer *writer,
@@ -1174,22 +1177,25 @@ int32_t tl_end(struct tl_writer *writer);
 
 /**
  * Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
- * NULL for 0.
+ * NULL for any other number.
  */
 struct tl_view tl_rule_name(uint16_t rule);
 
 /**
- * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_summary(uint16_t rule);
 
 /**
- * Returns advice for the sender who broke a rule. The view lives as long as the program, and is NULL for 0.
+ * Returns advice for the sender who broke a rule. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_help(uint16_t rule);
 
 /**
- * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_syntax_description(uint8_t syntax);
 
@@ -1311,7 +1317,11 @@ typedef char tl_assert_event[sizeof(tl_event) == 48 + 18 * sizeof(size_t) ? 1 : 
 /** A view of bytes, such as a chunk that arrived. */
 static inline tl_view tl_bytes(const void *ptr, size_t len) {
   tl_view view;
-  view.ptr = (const char *)ptr;
+#ifdef __cplusplus
+  view.ptr = static_cast<const char *>(ptr);
+#else
+  view.ptr = ptr;
+#endif
   view.len = len;
   return view;
 }

@@ -796,19 +796,21 @@ int32_t tl_session_next_id(struct tl_session *session,
 
 /**
  * Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view
- * lives as long as the program, and is NULL for 0.
+ * lives as long as the program, and is
+ * NULL for any other number.
  */
 tl_view tl_mcp_rule_name(uint16_t rule);
 
 /**
  * Returns what is wrong if a rule of `tl_mcp_rule` or `tl_rule` is broken, in one line. The view lives as long as the
- * program, and is NULL for 0.
+ * program, and is
+ * NULL for any other number.
  */
 tl_view tl_mcp_rule_summary(uint16_t rule);
 
 /**
  * Returns advice for the sender who broke a rule of `tl_mcp_rule` or `tl_rule`. The view lives as long as the program,
- * and is NULL for 0.
+ * and is NULL for any other number.
  */
 tl_view tl_mcp_rule_help(uint16_t rule);
 

@@ -10,8 +10,9 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL. A broken frame is no
- *   error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL, and an event id that
+ *   tl_sse_last_event_id could not keep. A broken frame is no error but an event. Every function can return
+ *   TL_ERROR_STATE for a pointer that is misaligned.
  *
  * What the library checks, and what is up to you
  *

@@ -19,7 +19,8 @@ pub extern "C" fn tl_abi() -> u32 {
 /// Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
 /// line breaks in it are fine.
 ///
-/// Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so
+/// Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+/// misaligned). An empty frame is a fault, and so
 /// is one of 4 GiB or more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_check(

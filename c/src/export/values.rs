@@ -97,8 +97,8 @@ unsafe fn decode(
 
 /// Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
-/// `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_int64(value: tl_view, number: *mut i64) -> i32 {
     // SAFETY: the promises of the caller.
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
 /// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
 /// in a library with the feature `fast`.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
-/// `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
     // SAFETY: the promises of the caller.

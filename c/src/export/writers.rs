@@ -75,8 +75,8 @@ unsafe fn head(
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
-/// `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
-/// the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
+/// `out` must not move or be used for anything else until then: any other call that writes to it, or another
+/// `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
 /// undo.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
@@ -271,7 +271,8 @@ pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i3
     unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
 }
 
-/// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+/// Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or
+/// an exponent: 1 is `1.0`. For an integer without one, call `tl_put_int64`. An infinite number and NaN have no form in
 /// JSON: `TL_ERROR_RANGE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
