@@ -928,6 +928,18 @@ int32_t tl_double(struct tl_view value,
                   double *number);
 
 /**
+ * Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+ * is set to the length without the NUL, and can be NULL.
+ *
+ * Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte more),
+ * `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+ */
+int32_t tl_double_text(double value,
+                       char *buffer,
+                       size_t size,
+                       size_t *length);
+
+/**
  * Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_bool(struct tl_view value);
@@ -1192,6 +1204,18 @@ struct tl_view tl_rule_summary(uint16_t rule);
  * NULL for any other number.
  */
 struct tl_view tl_rule_help(uint16_t rule);
+
+/**
+ * Returns the name of an error of `tl_error`, such as `full`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_error_name(int32_t error);
+
+/**
+ * Returns the name of a kind of `tl_kind`, such as `no-message`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_kind_name(int32_t kind);
 
 /**
  * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is

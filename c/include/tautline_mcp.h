@@ -170,6 +170,20 @@ enum tl_method {
   TL_METHOD_NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED = 36
 };
 
+/** The codes of MCP for errors, besides those of `tl_code`. */
+enum tl_mcp_code {
+  /** Resource not found: 2024-11-05 to 2025-11-25. */
+  TL_MCP_CODE_RESOURCE_NOT_FOUND = -32002,
+  /** HeaderMismatch: 2026-07-28. */
+  TL_MCP_CODE_HEADER_MISMATCH = -32020,
+  /** MissingRequiredClientCapability: 2026-07-28. */
+  TL_MCP_CODE_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021,
+  /** UnsupportedProtocolVersion: 2026-07-28. */
+  TL_MCP_CODE_UNSUPPORTED_PROTOCOL_VERSION = -32022,
+  /** URL elicitation required: 2025-11-25. */
+  TL_MCP_CODE_URL_ELICITATION_REQUIRED = -32042
+};
+
 /** The revisions, each a bit, so that they make sets. */
 enum tl_revision {
   /** 2024-11-05 */

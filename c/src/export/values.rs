@@ -11,6 +11,7 @@ use super::{
     apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status,
 };
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
+use crate::double::shortest;
 use crate::text;
 use crate::value::{self, Iter};
 
@@ -87,7 +88,20 @@ unsafe fn decode(
     }
     // SAFETY: the promises of the caller.
     let value = unsafe { json(value)? };
-    let (needed, result) = text::decode(value::string(value)?, room);
+    let decoded = text::decode(value::string(value)?, room);
+    // SAFETY: the promises of the caller.
+    unsafe { report(decoded, length) }
+}
+
+/// Sets the length of a text that was put into a buffer, or that it needs, unless the pointer is NULL.
+///
+/// # Safety
+///
+/// As for [`set`].
+unsafe fn report(
+    (needed, result): (usize, Result<(), tl_error>),
+    length: *mut usize,
+) -> Result<(), tl_error> {
     if !length.is_null() && matches!(result, Ok(()) | Err(tl_error::Full)) {
         // SAFETY: the promises of the caller.
         unsafe { set(length, needed)? };
@@ -121,6 +135,30 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
 pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
     // SAFETY: the promises of the caller.
     done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
+}
+
+/// Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+/// is set to the length without the NUL, and can be NULL.
+///
+/// Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte more),
+/// `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_double_text(
+    value: f64,
+    buffer: *mut c_char,
+    size: usize,
+    length: *mut usize,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { self::buffer(buffer, size) }.and_then(|room| {
+        if !length.is_null() {
+            can_be_set(length)?;
+        }
+        let mut digits = zmij::Buffer::new();
+        let text = shortest(value, &mut digits).ok_or(tl_error::Range)?;
+        // SAFETY: the promises of the caller.
+        unsafe { report(text::put(text, room), length) }
+    }))
 }
 
 /// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.

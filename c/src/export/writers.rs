@@ -5,6 +5,7 @@ use tautline::Profile;
 use super::outputs::{Given, Room};
 use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_profile, tl_view, tl_writer};
+use crate::double::shortest;
 use crate::reply::{self, Kind};
 use crate::writer::{self, ALIVE, Around, Digits, IS_ELEMENT, place};
 
@@ -278,7 +279,7 @@ pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i3
 pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
     let mut buffer = zmij::Buffer::new();
     // No text is no number.
-    let text = if value.is_finite() { buffer.format_finite(value) } else { "" };
+    let text = shortest(value, &mut buffer).unwrap_or_default();
     // SAFETY: the promises of the caller.
     unsafe { step(writer, tl_view::of(text.as_bytes()), Step::Bytes(tl_writer::scalar)) }
 }

@@ -31,6 +31,7 @@ static void check_verdicts(void) {
   CHECK(tl_rule_help(event.rule).len > 0 && tl_syntax_description(event.syntax).len > 0);
   CHECK(tl_rule_name(0).ptr == NULL && tl_rule_summary(0).ptr == NULL && tl_rule_help(0).ptr == NULL);
   CHECK(tl_rule_name(65535).ptr == NULL && tl_rule_summary(9999).ptr == NULL && tl_rule_help(9999).ptr == NULL);
+  CHECK(view_is(tl_error_name(TL_ERROR_FULL), "full") && view_is(tl_kind_name(event.kind), "fault"));
   CHECK(tl_syntax_description(0).ptr == NULL && tl_syntax_description(255).ptr == NULL);
 
   frame = tl_text("{\"jsonrpc\":\"2.0\",\"method\":\"a\"\r}");
@@ -86,6 +87,10 @@ static void check_values(void) {
     CHECK(tl_type_of(name) == TL_TYPE_STRING);
   }
   CHECK(length == 7);
+  CHECK(tl_double_text(1, buffer, sizeof buffer, &length) == 0 && length == 3 && strcmp(buffer, "1.0") == 0);
+  CHECK(tl_double_text(-2.5e-7, buffer, sizeof buffer, NULL) == 0 && strcmp(buffer, "-2.5e-7") == 0);
+  CHECK(tl_double_text(0.25, buffer, 4, &length) == TL_ERROR_FULL && length == 4);
+  CHECK(tl_double_text(0.25, NULL, 1, &length) == TL_ERROR_NULL && tl_double_text(0.25, NULL, 0, NULL) == TL_ERROR_FULL);
   CHECK(tl_members(array, &iter) == TL_ERROR_TYPE && tl_elements(object, &iter) == TL_ERROR_TYPE);
 }
 
