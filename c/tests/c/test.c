@@ -47,6 +47,34 @@ static void check_verdicts(void) {
   CHECK(tl_framing_named("content-length") == &tl_framing_content_length && tl_framing_named("") == NULL);
 }
 
+/* The table of the README: what a line is owed that is no JSON, no message without an id, and no message with one. */
+static void check_owed(void) {
+  const struct {
+    const tl_profile *profile;
+    int32_t no_json, no_id;
+  } table[] = {
+      {&tl_mcp_2024_11_05, 0, 0},
+      {&tl_mcp_2025_03_26, 0, 0},
+      {&tl_mcp_2025_06_18, 0, 0},
+      {&tl_mcp_2025_11_25, 0, -32600},
+      {&tl_mcp_2026_07_28, 0, -32600},
+      {&tl_json_rpc, -32700, -32600},
+      {&tl_lsp, -32700, -32600},
+      {&tl_mcp_2025_03_26_request_body, -32700, -32600},
+      {&tl_mcp_2026_07_28_request_body, -32700, -32600},
+  };
+  tl_event event;
+  size_t i;
+  for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+    CHECK(tl_check(table[i].profile, tl_text("hello"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_json);
+    CHECK(tl_check(table[i].profile, tl_text("{}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_id);
+    CHECK(tl_check(table[i].profile, tl_text("{\"jsonrpc\":\"2.0\",\"id\":1}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == -32600 && view_is(event.reply_id, "1"));
+  }
+}
+
 static void check_values(void) {
   tl_view value, name, array;
   tl_iter iter;
@@ -427,6 +455,7 @@ static void check_misuse(void) {
 
 int main(void) {
   check_verdicts();
+  check_owed();
   check_values();
   check_streams();
   check_lost_streams();
