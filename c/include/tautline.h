@@ -22,7 +22,8 @@
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
  *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
- *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for inside values, repeated names, or whether a batch is allowed.
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for
+ *   inside values, repeated names, or whether a batch is allowed.
  *
  *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
  *
@@ -842,7 +843,8 @@ int32_t tl_stream_set_profile(struct tl_stream *stream,
  * The view lives until the next call with this stream, or until you move it.
  *
  * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
- * 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ * 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or
+ * `TL_ERROR_STATE`.
  */
 int32_t tl_sse_last_event_id(const struct tl_stream *stream,
                              struct tl_view *id);
@@ -871,8 +873,8 @@ int32_t tl_batch_next(struct tl_batch *batch,
                       struct tl_event *event);
 
 /**
- * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to its
- * end, and returns `TL_TYPE_ABSENT` if it is no JSON.
+ * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+ * its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
  */
 tl_type tl_type_of(struct tl_view value);
 
@@ -918,8 +920,8 @@ int32_t tl_int64(struct tl_view value,
 int32_t tl_uint64(struct tl_view value, uint64_t *number);
 
 /**
- * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
- * in a library with the feature `fast`.
+ * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+ * except in a library with the feature `fast`.
  *
  * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
@@ -931,8 +933,8 @@ int32_t tl_double(struct tl_view value,
  * Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
  * is set to the length without the NUL, and can be NULL.
  *
- * Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte more),
- * `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+ * Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+ * more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
  */
 int32_t tl_double_text(double value,
                        char *buffer,
@@ -997,8 +999,8 @@ int32_t tl_next_element(struct tl_iter *iter,
  * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
  * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
  *
- * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`. If
- * a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`.
+ * If a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
  * buffer, begin the batch again, and write all of its messages again.
  *
  * A batch should have either calls
@@ -1078,8 +1080,8 @@ int32_t tl_write_reply(struct tl_out *out,
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
  * `out` must not move or be used for anything else until then: any other call that writes to it, or another
- * `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
- * undo.
+ * `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and
+ * nothing is left to undo.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
  */

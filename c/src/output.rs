@@ -3,8 +3,9 @@
 //! A batch grows after the used part of the buffer. Its first byte is left free for the bracket, and each message ends
 //! with a comma instead of its newline. The end of the batch sets both brackets, and counts the whole as used.
 //!
-//! After a message that did not fit, nothing more of the batch is written, and `start` is the complement of what it was.
-//! So the batch fails even if the buffer grows meanwhile. A buffer holds too few bytes for another start to be the same.
+//! After a message that did not fit, nothing more of the batch is written, and `start` is the complement of what it
+//! was. So the batch fails even if the buffer grows meanwhile. A complement is never a start: that would be more than
+//! the longest buffer.
 
 use crate::abi::{tl_error, tl_out};
 use crate::reply::Written;

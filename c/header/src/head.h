@@ -22,7 +22,8 @@
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
  *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
- *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for inside values, repeated names, or whether a batch is allowed.
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for
+ *   inside values, repeated names, or whether a batch is allowed.
  *
  *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
  *

@@ -141,8 +141,8 @@ impl<'a> Room<'a> {
 /// Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
 /// one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
 ///
-/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`. If
-/// a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`.
+/// If a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
 /// buffer, begin the batch again, and write all of its messages again.
 ///
 /// A batch should have either calls

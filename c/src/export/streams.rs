@@ -257,7 +257,8 @@ pub unsafe extern "C" fn tl_stream_set_profile(
 /// The view lives until the next call with this stream, or until you move it.
 ///
 /// Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
-/// 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+/// 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or
+/// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_sse_last_event_id(stream: *const tl_stream, id: *mut tl_view) -> i32 {
     // SAFETY: the promises of the caller.

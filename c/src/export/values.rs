@@ -15,8 +15,8 @@ use crate::double::shortest;
 use crate::text;
 use crate::value::{self, Iter};
 
-/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to its
-/// end, and returns `TL_TYPE_ABSENT` if it is no JSON.
+/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+/// its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_type_of(value: tl_view) -> tl_type {
     // SAFETY: the promises of the caller.
@@ -126,8 +126,8 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
     done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
 }
 
-/// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
-/// in a library with the feature `fast`.
+/// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+/// except in a library with the feature `fast`.
 ///
 /// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
@@ -140,8 +140,8 @@ pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
 /// Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
 /// is set to the length without the NUL, and can be NULL.
 ///
-/// Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte more),
-/// `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+/// Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+/// more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_double_text(
     value: f64,

@@ -77,8 +77,8 @@ unsafe fn head(
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
 /// `out` must not move or be used for anything else until then: any other call that writes to it, or another
-/// `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
-/// undo.
+/// `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and
+/// nothing is left to undo.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
 #[unsafe(no_mangle)]
