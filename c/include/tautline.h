@@ -33,7 +33,7 @@
  *   - a name that an object of a message repeats: TL_ERROR_REPEATED.
  *   - a stream (TL_ERROR_STATE) or a writer (TL_ERROR_ORDER) of which another copy was used since. Moving one is fine:
  *     the one that was left behind is then an old copy. A stream is only checked while its room has 4 bytes left.
- *     Copies of a tl_out, a tl_batch or a tl_iter are not found, and neither are those of the states in tautline_mcp.h.
+ *     Copies of a tl_out or a tl_batch are not found.
  *   - input of a stream that lies in its room: TL_ERROR_OVERLAP.
  *
  * Threads
