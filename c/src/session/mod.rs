@@ -342,16 +342,18 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
     lines: &[u8],
     findings: &mut Findings<'_>,
 ) {
-    let mut start = 0_usize;
-    for line in lines.split_inclusive(|&byte| byte == b'\n') {
-        let place = u32::try_from(start).unwrap_or(u32::MAX);
-        start = start.saturating_add(line.len());
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
+    // Not by an iterator of `core`: at opt-level "z" it has a check that can panic.
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let start = u32::try_from(lines.len().saturating_sub(rest.len())).unwrap_or(u32::MAX);
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        let (line, newline) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+        rest = newline.split_first().map_or(newline, |(_, after)| after);
         let mut observe = |message| {
             let mut seen = tl_session_event::NONE;
             match message {
-                Ok(message) => observe_message(session, from, &message, &mut seen, findings, place),
-                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), place),
+                Ok(message) => observe_message(session, from, &message, &mut seen, findings, start),
+                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), start),
             }
         };
         match Message::parse(Frame::from_line(line), profile) {
@@ -360,7 +362,7 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
             }
             Ok(Message::Batch(_)) => {
                 let rule = Rule::BATCH_NOT_ALLOWED;
-                findings.add(&tautline::Finding::new(rule, Severity::Error, 0).into(), place);
+                findings.add(&tautline::Finding::new(rule, Severity::Error, 0).into(), start);
             }
             verdict => observe(verdict),
         }
