@@ -94,14 +94,7 @@ pub unsafe extern "C" fn tl_write_error(
     data: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        write(
-            out,
-            profile,
-            reply::error,
-            &Given { id, text: message, code, payload: data, ..Given::NOTHING },
-        )
-    }
+    unsafe { write(out, profile, reply::error, &Given { id, text: message, code, payload: data }) }
 }
 
 /// Writes the reply to a fault as a line, or nothing if no reply is owed. Pass every event of kind `TL_KIND_FAULT` and

@@ -7,7 +7,7 @@ use super::profiles::tl_profile;
 use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_view, tl_writer};
 use crate::reply::{self, Kind};
-use crate::writer::{self, ALIVE, Around, Digits, place};
+use crate::writer::{self, ALIVE, Around, LONGEST_INTEGER, digits, place};
 
 /// A kind of message that is written piece by piece.
 struct Shape {
@@ -254,17 +254,19 @@ pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> 
 /// Writes an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
-    let text = Digits::of(value);
+    let mut room = [0; LONGEST_INTEGER];
+    let text = digits(&mut room, value).unwrap_or_default();
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
+    unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
-    let text = Digits::of(value);
+    let mut room = [0; LONGEST_INTEGER];
+    let text = digits(&mut room, value).unwrap_or_default();
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
+    unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
