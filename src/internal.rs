@@ -9,7 +9,7 @@ pub mod cast {
 }
 
 pub mod encode {
-    pub use crate::encode::alone;
+    pub use crate::encode::{Draft, alone, line};
 }
 
 pub mod envelope {

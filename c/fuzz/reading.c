@@ -150,17 +150,17 @@ static uint64_t examine(const pair *profile, const tl_event *event) {
   return hash;
 }
 
-static void examine_batch(const pair *profile, tl_view frame, uint32_t elements) {
+static void examine_batch(const pair *profile, const tl_event *whole) {
   tl_batch batch;
   tl_event event;
   uint32_t count = 0;
-  CHECK(tl_batch_init(&batch, profile->own, frame) == 0);
+  CHECK(tl_batch_init(&batch, profile->own, whole) == 0);
   while (tl_batch_next(&batch, &event) > 0) {
-    CHECK(event.kind <= TL_KIND_FAULT && event.kind != TL_KIND_BATCH && same(event.frame, frame));
+    CHECK(event.kind <= TL_KIND_FAULT && event.kind != TL_KIND_BATCH && same(event.frame, whole->frame));
     (void)examine(profile, &event);
     count++;
   }
-  CHECK(event.kind == TL_KIND_NOTHING && count == elements && tl_batch_next(&batch, &event) == 0);
+  CHECK(event.kind == TL_KIND_NOTHING && count == whole->elements && tl_batch_next(&batch, &event) == 0);
 }
 
 static void examine_frame(const pair *profile, const tl_event *event, int is_line) {
@@ -173,10 +173,10 @@ static void examine_frame(const pair *profile, const tl_event *event, int is_lin
   CHECK(alone.syntax == event->syntax && same(alone.id, event->id) && alone.reply_code == event->reply_code);
   CHECK(same(alone.method, event->method) && same(alone.params, event->params) && same(alone.result, event->result));
   if (kind == TL_KIND_BATCH) {
-    examine_batch(profile, frame, alone.elements);
+    examine_batch(profile, &alone);
   } else if (alone.rule != TL_RULE_RAW_CARRIAGE_RETURN) {
     tl_batch batch;
-    CHECK(tl_batch_init(&batch, profile->own, frame) == TL_ERROR_TYPE);
+    CHECK(tl_batch_init(&batch, profile->own, &alone) == TL_ERROR_TYPE);
   }
   free(copy);
 }

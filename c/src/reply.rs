@@ -1,7 +1,7 @@
 //! Whole messages, written into a buffer.
 
-use tautline::encode::{EncodeError, Encoder, NewError, NewId, Slice};
-use tautline::envelope::ErrorIds;
+use tautline::encode::{EncodeError, NewError, NewId, Slice};
+use tautline::internal::encode::{self, Draft};
 use tautline::{ErrorCode, Id, Profile, RawJson};
 
 use crate::abi::tl_error;
@@ -9,107 +9,80 @@ use crate::abi::tl_error;
 /// The length of a message, and whether it was written.
 pub(crate) type Written = (usize, Result<(), tl_error>);
 
-/// Writes a message at the front of a buffer. Each kind of message is a function of its own, so that a program links
-/// only those that it writes.
-fn write(
-    room: &mut [u8],
-    profile: &Profile,
-    put: impl FnOnce(&mut Encoder<Slice<'_>>) -> Result<usize, Failed>,
-) -> Written {
-    match put(&mut Encoder::with_profile(Slice::new(room), profile)) {
-        Ok(length) => (length, Ok(())),
-        Err(Failed::Encode(error)) => of_encode(error),
-        Err(Failed::Input(error)) => (0, Err(error)),
-    }
+/// What a message is made of. Which parts it needs depends on its kind.
+pub(crate) struct Parts<'a> {
+    pub(crate) id: Option<Id<'a>>,
+    /// The method, or the message of an error.
+    pub(crate) text: &'a str,
+    /// The code of an error.
+    pub(crate) code: i64,
+    /// The parameters, the result, or the data of an error.
+    pub(crate) payload: Option<RawJson<'a>>,
 }
 
-pub(crate) fn request(
-    room: &mut [u8],
-    profile: &Profile,
-    id: &[u8],
-    method: &str,
-    params: Option<&[u8]>,
-) -> Written {
-    write(room, profile, |encoder| {
-        Ok(encoder.request(id_of(id)?, method, payload_if_any(params)?)?)
-    })
-}
+/// A kind of message. Each is a function of its own, so that a program links only those that it writes. It returns an
+/// error if a part is missing.
+pub(crate) type Kind = fn(Draft<'_, '_>, &Parts<'_>) -> Result<(), tl_error>;
 
-pub(crate) fn notification(
-    room: &mut [u8],
-    profile: &Profile,
-    method: &str,
-    params: Option<&[u8]>,
-) -> Written {
-    write(room, profile, |encoder| Ok(encoder.notification(method, payload_if_any(params)?)?))
-}
-
-pub(crate) fn result(room: &mut [u8], profile: &Profile, id: &[u8], result: &[u8]) -> Written {
-    write(room, profile, |encoder| Ok(encoder.result(id_of(id)?, payload(result)?)?))
-}
-
-/// Writes an error. Without an id, it answers no request.
-pub(crate) fn error(
-    room: &mut [u8],
-    profile: &Profile,
-    id: Option<&[u8]>,
-    code: i64,
-    message: &str,
-    data: Option<&[u8]>,
-) -> Written {
-    match payload_if_any(data) {
-        Ok(data) => checked_error(room, profile, id, code, message, data),
+/// Writes a message at the front of a buffer.
+#[inline(never)]
+pub(crate) fn write(room: &mut [u8], profile: &Profile, kind: Kind, parts: &Parts<'_>) -> Written {
+    let mut is_whole = Ok(());
+    let written = line(room, profile, &mut |draft| is_whole = kind(draft, parts));
+    match is_whole {
+        Ok(()) => written,
         Err(error) => (0, Err(error)),
     }
 }
 
-#[inline(never)]
-fn checked_error(
+/// Writes a line at the front of a buffer.
+pub(crate) fn line(
     room: &mut [u8],
     profile: &Profile,
-    id: Option<&[u8]>,
-    code: i64,
-    message: &str,
-    data: Option<RawJson<'_>>,
+    write: &mut dyn FnMut(Draft<'_, '_>),
 ) -> Written {
-    write(room, profile, |encoder| {
-        let error = NewError::new(ErrorCode::new(code), message).with_optional_data(data);
-        Ok(match id {
-            Some(id) => encoder.error(id_of(id)?, error)?,
-            None => encoder.error_without_id(error)?,
-        })
-    })
+    of_encoded(encode::line(&mut Slice::new(room), profile, write))
 }
 
-/// Writes the reply that a fault is owed.
-pub(crate) fn owed(room: &mut [u8], code: i32, id: Option<&[u8]>) -> Written {
-    // The profile under which the frame was read has chosen the id.
-    const ANY_ID: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrNull);
-    const NO_ID: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
-    let profile = if id.is_some() { &ANY_ID } else { &NO_ID };
+pub(crate) fn request(draft: Draft<'_, '_>, parts: &Parts<'_>) -> Result<(), tl_error> {
+    draft.request(NewId::Read(parts.id.ok_or(tl_error::Null)?), parts.text, parts.payload);
+    Ok(())
+}
+
+pub(crate) fn notification(draft: Draft<'_, '_>, parts: &Parts<'_>) -> Result<(), tl_error> {
+    draft.notification(parts.text, parts.payload);
+    Ok(())
+}
+
+pub(crate) fn result(draft: Draft<'_, '_>, parts: &Parts<'_>) -> Result<(), tl_error> {
+    let (id, result) = (parts.id.ok_or(tl_error::Null)?, parts.payload.ok_or(tl_error::Null)?);
+    draft.result(NewId::Read(id), result);
+    Ok(())
+}
+
+/// An error. Without an id, it answers no request.
+pub(crate) fn error(draft: Draft<'_, '_>, parts: &Parts<'_>) -> Result<(), tl_error> {
+    let code = ErrorCode::new(parts.code);
+    let error = NewError::new(code, parts.text).with_optional_data(parts.payload);
+    match parts.id {
+        Some(id) => draft.error(NewId::Read(id), error),
+        None => draft.error_without_id(error),
+    }
+    Ok(())
+}
+
+/// Returns the message of the error that a fault is owed.
+pub(crate) fn owed(code: i32) -> &'static str {
     let is_parse_error = i64::from(code) == ErrorCode::PARSE_ERROR.value();
-    let message = if is_parse_error { "Parse error" } else { "Invalid Request" };
-    checked_error(room, profile, id, code.into(), message, None)
+    if is_parse_error { "Parse error" } else { "Invalid Request" }
 }
 
-enum Failed {
-    Input(tl_error),
-    Encode(EncodeError),
-}
-
-impl From<tl_error> for Failed {
-    fn from(error: tl_error) -> Self {
-        Self::Input(error)
-    }
-}
-
-impl From<EncodeError> for Failed {
-    fn from(error: EncodeError) -> Self {
-        Self::Encode(error)
-    }
-}
-
-pub(crate) fn of_encode(error: EncodeError) -> Written {
+#[inline(never)]
+pub(crate) fn of_encoded(encoded: Result<usize, EncodeError>) -> Written {
+    let error = match encoded {
+        Ok(length) => return (length, Ok(())),
+        Err(error) => error,
+    };
     match error {
         EncodeError::DoesNotFit { needed, .. } => (needed, Err(tl_error::Full)),
         EncodeError::ParamsType => (0, Err(tl_error::Params)),
@@ -120,14 +93,12 @@ pub(crate) fn of_encode(error: EncodeError) -> Written {
     }
 }
 
-fn id_of(text: &[u8]) -> Result<NewId<'_>, tl_error> {
-    Id::parse(text).map(NewId::Read).ok_or(tl_error::Id)
+/// Reads an id, which may be absent.
+pub(crate) fn id(text: Option<&[u8]>) -> Result<Option<Id<'_>>, tl_error> {
+    text.map(|text| Id::parse(text).ok_or(tl_error::Id)).transpose()
 }
 
-pub(crate) fn payload(text: &[u8]) -> Result<RawJson<'_>, tl_error> {
-    RawJson::parse(text).map_err(|_| tl_error::Json)
-}
-
-fn payload_if_any(text: Option<&[u8]>) -> Result<Option<RawJson<'_>>, tl_error> {
-    text.map(payload).transpose()
+/// Reads a payload, which may be absent.
+pub(crate) fn payload(text: Option<&[u8]>) -> Result<Option<RawJson<'_>>, tl_error> {
+    text.map(|text| RawJson::parse(text).map_err(|_| tl_error::Json)).transpose()
 }

@@ -3,7 +3,8 @@
 //! The encoder writes the message around a short value, and the value is taken back together with what follows it.
 //! So the head of a message, and what the profile allows in it, are decided in one place.
 
-use tautline::encode::{Payload, Slice};
+use tautline::encode::{self, Payload, Slice, Value};
+
 use tautline::envelope::{Params, Results};
 use tautline::internal::bytes::copy;
 use tautline::internal::encode::alone;
@@ -68,8 +69,25 @@ pub(crate) const fn results(profile: &Profile) -> u8 {
 /// Shows that a writer was initialised.
 pub(crate) const ALIVE: u32 = 0x7772_6974;
 
-/// The data of an error may be anything.
-pub(crate) const DATA: u8 = ANY;
+/// Returns the types for the data of an error, which may be anything.
+pub(crate) const fn data(_: &Profile) -> u8 {
+    ANY
+}
+
+/// What the encoder writes. One type, so that its code is compiled once.
+enum Piece<'a> {
+    Text(&'a str),
+    Json(RawJson<'a>),
+}
+
+impl Payload for Piece<'_> {
+    fn write<'a>(self, value: Value<'a, '_>) -> encode::Written<'a> {
+        match self {
+            Self::Text(text) => text.write(value),
+            Self::Json(json) => json.write(value),
+        }
+    }
+}
 
 impl tl_writer {
     /// A writer without a message.
@@ -134,12 +152,10 @@ impl tl_writer {
         self.needed = end;
     }
 
-    fn put_payload(&mut self, room: &mut [u8], payload: impl Payload) {
+    #[inline(never)]
+    fn put_piece(&mut self, room: &mut [u8], piece: Piece<'_>) {
         let rest = room.get_mut(self.needed..).unwrap_or_default();
-        let (length, result) = match alone(&mut Slice::new(rest), payload) {
-            Ok(length) => (length, Ok(())),
-            Err(error) => reply::of_encode(error),
-        };
+        let (length, result) = reply::of_encoded(alone(&mut Slice::new(rest), piece));
         self.needed = self.needed.saturating_add(length);
         if let Err(error) = result {
             self.fail(error);
@@ -187,46 +203,46 @@ impl tl_writer {
         self.state = if self.depth == 0 { state::COMPLETE } else { state::BEGUN };
     }
 
-    /// Writes a value.
-    pub(crate) fn value(&mut self, room: &mut [u8], kind: tl_type, payload: impl Payload) {
-        if self.expects(room, kind) {
-            self.put_payload(room, payload);
-            self.after_value();
-        }
-    }
-
     /// Writes a text as a string.
     pub(crate) fn text(&mut self, room: &mut [u8], text: &str) {
-        self.value(room, tl_type::String, text);
+        self.value(room, tl_type::String, Piece::Text(text));
     }
 
     /// Writes a value that was written elsewhere.
     pub(crate) fn json(&mut self, room: &mut [u8], text: &[u8]) {
         match RawJson::parse(text) {
-            Ok(payload) => self.value(room, value::type_of(payload.as_bytes()), payload),
+            Ok(value) => self.value(room, value::type_of(value.as_bytes()), Piece::Json(value)),
             Err(_) => self.fail(tl_error::Json),
         }
     }
 
-    /// Writes a double.
-    pub(crate) fn double(&mut self, room: &mut [u8], value: f64) {
-        if !value.is_finite() {
-            return self.fail(tl_error::Range);
-        }
-        if self.expects(room, tl_type::Number) {
-            self.put(room, zmij::Buffer::new().format_finite(value).as_bytes());
+    fn value(&mut self, room: &mut [u8], kind: tl_type, piece: Piece<'_>) {
+        if self.expects(room, kind) {
+            self.put_piece(room, piece);
             self.after_value();
         }
     }
 
-    /// Begins an object or an array.
-    pub(crate) fn open(&mut self, room: &mut [u8], is_object: bool) {
+    /// Writes a number, `true`, `false` or `null`, or fails if there is no such text, as for an infinite number.
+    pub(crate) fn scalar(&mut self, room: &mut [u8], text: &[u8]) {
+        if text.is_empty() {
+            return self.fail(tl_error::Range);
+        }
+        if self.expects(room, value::type_of(text)) {
+            self.put(room, text);
+            self.after_value();
+        }
+    }
+
+    /// Begins an object or an array, with this bracket.
+    pub(crate) fn open(&mut self, room: &mut [u8], bracket: &[u8]) {
+        let is_object = bracket == b"{";
         let kind = if is_object { tl_type::Object } else { tl_type::Array };
         if u32::from(self.depth) >= u64::BITS {
             return self.fail(tl_error::Depth);
         }
         if self.expects(room, kind) {
-            self.put(room, if is_object { b"{" } else { b"[" });
+            self.put(room, bracket);
             self.stack = self.stack << 1 | u64::from(is_object);
             self.depth = self.depth.saturating_add(1);
             self.state = state::EMPTY;
@@ -234,7 +250,7 @@ impl tl_writer {
     }
 
     /// Ends the object or the array that was begun last.
-    pub(crate) fn close(&mut self, room: &mut [u8]) {
+    pub(crate) fn close(&mut self, room: &mut [u8], _: &[u8]) {
         if !matches!(self.state, state::EMPTY | state::BEGUN) {
             return self.fail(tl_error::Order);
         }
@@ -253,7 +269,7 @@ impl tl_writer {
         if is_begun {
             self.put(room, b",");
         }
-        self.put_payload(room, name);
+        self.put_piece(room, Piece::Text(name));
         self.put(room, b":");
         self.state = state::VALUE;
     }
@@ -271,6 +287,28 @@ impl tl_writer {
             error if error == code(tl_error::Full) => (self.needed, Err(tl_error::Full)),
             _ => (0, Err(tl_error::Order)),
         }
+    }
+}
+
+/// The digits of an integer.
+pub(crate) struct Digits {
+    room: [u8; LONGEST_INTEGER],
+    length: usize,
+}
+
+/// The longest integer of 64 bits, with its sign.
+pub(crate) const LONGEST_INTEGER: usize = 20;
+
+impl Digits {
+    pub(crate) fn of(number: impl Payload) -> Self {
+        let mut room = [0; LONGEST_INTEGER];
+        // It always fits.
+        let length = alone(&mut Slice::new(&mut room), number).unwrap_or_default();
+        Self { room, length }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.room.get(..self.length).unwrap_or_default()
     }
 }
 

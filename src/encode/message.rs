@@ -12,7 +12,7 @@ use crate::scan::Syntax;
 /// The caller that provides the space writes the brace together with the text after the message. So an output
 /// that takes each piece as a whole can never hold the message without its newline.
 #[derive(Debug)]
-pub(crate) struct Draft<'a, 'out> {
+pub struct Draft<'a, 'out> {
     pub(super) pieces: &'a mut Pieces<'out>,
 }
 
@@ -25,13 +25,15 @@ impl<'out> Pieces<'out> {
 }
 
 impl<'out> Draft<'_, 'out> {
-    pub(crate) fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
+    /// Writes a request.
+    pub fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
         self.pieces.demand(self.pieces.allowed.id(id), EncodeError::IdNotAllowed);
         open(self.pieces, Some(id));
         self.call(method, params);
     }
 
-    pub(crate) fn notification(self, method: &str, params: Option<impl Payload>) {
+    /// Writes a notification.
+    pub fn notification(self, method: &str, params: Option<impl Payload>) {
         open(self.pieces, None);
         self.call(method, params);
     }
@@ -46,7 +48,8 @@ impl<'out> Draft<'_, 'out> {
         }
     }
 
-    pub(crate) fn result(mut self, id: NewId<'_>, result: impl Payload) {
+    /// Writes the answer to a request that succeeded.
+    pub fn result(mut self, id: NewId<'_>, result: impl Payload) {
         self.begin_result(id);
         let _ = result.write(Value::new(self.pieces));
     }
@@ -60,7 +63,8 @@ impl<'out> Draft<'_, 'out> {
         self.pieces.expect(self.pieces.allowed.results, EncodeError::ResultType);
     }
 
-    pub(crate) fn error(mut self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
+    /// Writes the answer to a request that failed.
+    pub fn error(mut self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
         self.begin_error(id, error.code, error.message);
         self.end_error(error.data);
     }
@@ -87,7 +91,7 @@ impl<'out> Draft<'_, 'out> {
     }
 
     /// Writes an error without an id, as the answer to a message that could not be read.
-    pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
+    pub fn error_without_id(self, error: NewError<'_, impl Payload>) {
         let allowed = self.pieces.allowed.error_ids.contains(crate::envelope::Kinds::ABSENT);
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);
         open_error(self.pieces, None, error.code, error.message);

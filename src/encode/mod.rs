@@ -69,15 +69,17 @@ pub use id::NewId;
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
+#[doc(hidden)]
+pub use message::Draft;
+pub(crate) use message::LONGEST_EXPLANATION;
 pub use message::NewError;
-pub(crate) use message::{Draft, LONGEST_EXPLANATION};
 #[cfg(feature = "std")]
 pub use output::Writer;
 pub use output::{EncodeError, Formatted, Measure, Output, Refused, Slice};
 pub(crate) use text::{Ends, Pieces};
-#[doc(hidden)]
-pub use value::alone;
 pub use value::{Array, Object, Payload, Value, Written, array, object};
+#[doc(hidden)]
+pub use value::{alone, line};
 #[cfg(feature = "alloc")]
 pub(crate) use value::{json_string, json_text};
 

@@ -1,10 +1,29 @@
 //! Whole messages, written into a buffer.
 
-use super::outputs::Room;
+use tautline::Profile;
+use tautline::envelope::ErrorIds;
+
+use super::outputs::{Given, Room};
 use super::profiles::tl_profile;
 use super::{constant, done, object};
 use crate::abi::{tl_event, tl_out, tl_view};
-use crate::reply;
+use crate::reply::{self, Kind};
+
+/// Writes a message of one kind. Shared by all kinds, for size.
+///
+/// # Safety
+///
+/// As for the functions below.
+#[inline(never)]
+unsafe fn write(out: *mut tl_out, profile: *const tl_profile, kind: Kind, given: &Given) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { Room::of(out) }.and_then(|room| {
+        // SAFETY: the promises of the caller.
+        let (profile, parts) = unsafe { (constant(profile)?, room.parts(given)?) };
+        let written = reply::write(room.free, &profile.0, kind, &parts);
+        room.commit(Some(profile), written)
+    }))
+}
 
 /// Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
 ///
@@ -21,14 +40,14 @@ pub unsafe extern "C" fn tl_write_request(
     params: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { Room::of(out) }.and_then(|room| {
-        // SAFETY: the promises of the caller.
-        let (profile, params) = unsafe { (constant(profile)?, room.bytes_if_any(params)?) };
-        // SAFETY: the promises of the caller.
-        let (id, method) = unsafe { (room.bytes(id)?, room.text(method)?) };
-        let written = reply::request(room.free, &profile.0, id, method, params);
-        room.commit(Some(profile), written)
-    }))
+    unsafe {
+        write(
+            out,
+            profile,
+            reply::request,
+            &Given { id, text: method, payload: params, ..Given::NOTHING },
+        )
+    }
 }
 
 /// Writes a notification as a line. `params` can be NULL.
@@ -40,14 +59,14 @@ pub unsafe extern "C" fn tl_write_notification(
     params: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { Room::of(out) }.and_then(|room| {
-        // SAFETY: the promises of the caller.
-        let (profile, method) = unsafe { (constant(profile)?, room.text(method)?) };
-        // SAFETY: the promises of the caller.
-        let params = unsafe { room.bytes_if_any(params)? };
-        let written = reply::notification(room.free, &profile.0, method, params);
-        room.commit(Some(profile), written)
-    }))
+    unsafe {
+        write(
+            out,
+            profile,
+            reply::notification,
+            &Given { text: method, payload: params, ..Given::NOTHING },
+        )
+    }
 }
 
 /// Writes the answer to a request that succeeded as a line. The id is that of the request, or a copy of it. It is
@@ -60,13 +79,7 @@ pub unsafe extern "C" fn tl_write_result(
     result: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { Room::of(out) }.and_then(|room| {
-        // SAFETY: the promises of the caller.
-        let (profile, id, result) =
-            unsafe { (constant(profile)?, room.bytes(id)?, room.bytes(result)?) };
-        let written = reply::result(room.free, &profile.0, id, result);
-        room.commit(Some(profile), written)
-    }))
+    unsafe { write(out, profile, reply::result, &Given { id, payload: result, ..Given::NOTHING }) }
 }
 
 /// Writes the answer to a request that failed as a line. `message` is text in UTF-8. `data` can be NULL. If the
@@ -81,14 +94,14 @@ pub unsafe extern "C" fn tl_write_error(
     data: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { Room::of(out) }.and_then(|room| {
-        // SAFETY: the promises of the caller.
-        let (profile, message) = unsafe { (constant(profile)?, room.text(message)?) };
-        // SAFETY: the promises of the caller.
-        let (id, data) = unsafe { (room.bytes_if_any(id)?, room.bytes_if_any(data)?) };
-        let written = reply::error(room.free, &profile.0, id, code, message, data);
-        room.commit(Some(profile), written)
-    }))
+    unsafe {
+        write(
+            out,
+            profile,
+            reply::error,
+            &Given { id, text: message, code, payload: data, ..Given::NOTHING },
+        )
+    }
 }
 
 /// Writes the reply to a fault as a line, or nothing if no reply is owed. Pass every event of kind `TL_KIND_FAULT` and
@@ -100,16 +113,21 @@ pub unsafe extern "C" fn tl_write_error(
 /// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_write_reply(out: *mut tl_out, event: *const tl_event) -> i32 {
+    // The profile under which the frame was read has chosen the id.
+    static ANY_ID: tl_profile = tl_profile(Profile::JSON_RPC.with_error_ids(ErrorIds::OrNull));
+    static NO_ID: tl_profile = tl_profile(Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent));
     // SAFETY: the promises of the caller.
-    done(unsafe { Room::of(out) }.and_then(|room| {
+    let &mut tl_event { reply_code, reply_id: id, .. } = match unsafe { object(event.cast_mut()) } {
+        Ok(event) => event,
+        Err(error) => return done(Err(error)),
+    };
+    if reply_code == 0 {
         // SAFETY: the promises of the caller.
-        let event = unsafe { object(event.cast_mut())? };
-        if event.reply_code == 0 {
-            return Ok(());
-        }
-        // SAFETY: the promises of the caller.
-        let id = unsafe { room.bytes_if_any(event.reply_id)? };
-        let written = reply::owed(room.free, event.reply_code, id);
-        room.commit(None, written)
-    }))
+        return done(unsafe { Room::of(out) }.map(|_| ()));
+    }
+    let profile = if id.ptr.is_null() { &NO_ID } else { &ANY_ID };
+    let text = tl_view::of(reply::owed(reply_code).as_bytes());
+    let given = Given { id, text, code: reply_code.into(), ..Given::NOTHING };
+    // SAFETY: the promises of the caller.
+    unsafe { write(out, profile, reply::error, &given) }
 }

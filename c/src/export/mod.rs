@@ -161,6 +161,7 @@ unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
 /// # Safety
 ///
 /// As for [`set`].
+#[inline(always)]
 unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> {
     can_be_set(event)?;
     // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.

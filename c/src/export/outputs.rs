@@ -5,12 +5,26 @@ use tautline::internal::scan::is_utf8;
 use super::profiles::tl_profile;
 use super::{apart, buffer, bytes_if_any, checked, done, object};
 use crate::abi::{tl_error, tl_out, tl_view};
-use crate::reply::Written;
+use crate::reply::{self, Parts, Written};
 
 /// A buffer, and the part of it where the next message goes.
 pub(super) struct Room<'a> {
     pub(super) out: &'a mut tl_out,
     pub(super) free: &'a mut [u8],
+}
+
+/// The parts of a message, as C passes them.
+pub(super) struct Given {
+    pub(super) id: tl_view,
+    pub(super) text: tl_view,
+    pub(super) code: i64,
+    pub(super) payload: tl_view,
+}
+
+impl Given {
+    /// A message without parts. The text is empty, because it can't be NULL.
+    pub(super) const NOTHING: Self =
+        Self { id: tl_view::NONE, text: tl_view::of(b""), code: 0, payload: tl_view::NONE };
 }
 
 impl<'a> Room<'a> {
@@ -82,6 +96,24 @@ impl<'a> Room<'a> {
             Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
         } else {
             Err(tl_error::Utf8)
+        }
+    }
+
+    /// Returns the parts of a message.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the caller of the library about views.
+    #[inline(never)]
+    pub(super) unsafe fn parts<'b>(&self, given: &Given) -> Result<Parts<'b>, tl_error> {
+        // SAFETY: the caller has made the same promise.
+        unsafe {
+            Ok(Parts {
+                id: reply::id(self.bytes_if_any(given.id)?)?,
+                text: self.text(given.text)?,
+                code: given.code,
+                payload: reply::payload(self.bytes_if_any(given.payload)?)?,
+            })
         }
     }
 

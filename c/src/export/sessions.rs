@@ -14,7 +14,7 @@ use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_view};
 use crate::session::abi::{
     tl_finding, tl_findings, tl_in_flight, tl_meaning, tl_session, tl_session_event, tl_slot,
 };
-use crate::session::{self, Lent, numbers};
+use crate::session::{self, Findings, Lent, numbers};
 use crate::value;
 
 /// The content of a `tl_session`.
@@ -199,45 +199,39 @@ pub unsafe extern "C" fn tl_session_reset(session: *mut tl_session) -> i32 {
     done(unsafe { state(session) }.map(|state| state.restart(state.session.supported())))
 }
 
-/// The array of the caller for findings, if there is one.
-struct Reporter<'a>(Option<&'a mut tl_findings>);
-
-impl Reporter<'_> {
-    /// # Safety
-    ///
-    /// The promises of the caller of `tl_session_observe` about its findings.
-    unsafe fn of(findings: *mut tl_findings) -> Result<Self, tl_error> {
-        if findings.is_null() {
-            return Ok(Self(None));
-        }
+/// Returns the array of the caller for findings, which is empty if there is none.
+///
+/// # Safety
+///
+/// The promises of the caller of `tl_session_observe` about its findings.
+#[inline(never)]
+unsafe fn array<'a>(findings: *mut tl_findings) -> Result<Findings<'a>, tl_error> {
+    let mut array = Findings { room: &mut [], count: 0 };
+    if !findings.is_null() {
         // SAFETY: the promises of the caller.
-        let findings = unsafe { object(findings)? };
-        if findings.room > super::LONGEST / size_of::<tl_finding>() {
+        let &mut tl_findings { ptr, room, .. } = unsafe { object(findings)? };
+        if room > super::LONGEST / size_of::<tl_finding>() {
             return Err(tl_error::Length);
         }
-        if findings.room > 0 {
-            can_be_set(findings.ptr)?;
+        if room > 0 {
+            can_be_set(ptr)?;
+            // SAFETY: the promises of the caller. The pointer is neither NULL nor misaligned, and a slice can have this
+            // length.
+            array.room = unsafe { core::slice::from_raw_parts_mut(ptr.cast(), room) };
         }
-        Ok(Self(Some(findings)))
     }
+    Ok(array)
+}
 
-    /// Calls a function that reports findings, and puts them into the array.
-    fn collect(self, observe: impl FnOnce(&mut dyn FnMut(tl_finding))) {
-        let (ptr, room) = match &self.0 {
-            Some(findings) => (findings.ptr, findings.room),
-            None => (core::ptr::null_mut(), 0),
-        };
-        let mut count = 0_usize;
-        observe(&mut |finding| {
-            if count < room {
-                // SAFETY: the array of the caller has this many elements, and is aligned.
-                unsafe { ptr.add(count).write(finding) };
-            }
-            count = count.saturating_add(1);
-        });
-        if let Some(findings) = self.0 {
-            findings.count = count;
-        }
+/// Sets the number of findings, if the caller has an array for them.
+///
+/// # Safety
+///
+/// The same.
+unsafe fn set_count(findings: *mut tl_findings, array: &Findings<'_>) {
+    // SAFETY: `array` has checked the pointer.
+    if let Some(findings) = unsafe { findings.as_mut() } {
+        findings.count = array.count;
     }
 }
 
@@ -283,12 +277,14 @@ unsafe fn observe(
     };
     let observed = session::read(frame, event)?;
     // SAFETY: the promises of the caller.
-    let reporter = unsafe { Reporter::of(findings)? };
+    let mut array = unsafe { array(findings)? };
     // SAFETY: the promises of the caller.
     unsafe { set(seen, tl_session_event::NONE)? };
     // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
     let seen = unsafe { &mut *seen };
-    reporter.collect(|report| session::observe(&mut state.session, from, &observed, seen, report));
+    session::observe(&mut state.session, from, &observed, seen, &mut array);
+    // SAFETY: the same.
+    unsafe { set_count(findings, &array) };
     Ok(seen.kind)
 }
 
@@ -395,13 +391,13 @@ unsafe fn take<const BATCHES: bool>(
         return Err(tl_error::Order);
     }
     // SAFETY: the promises of the caller.
-    let reporter = unsafe { Reporter::of(findings)? };
+    let mut array = unsafe { array(findings)? };
     // SAFETY: the promises of the caller.
     unsafe { set(sent, tl_view::of(lines))? };
-    reporter.collect(|report| {
-        let (session, profile) = (&mut state.session, state.profile);
-        session::observe_lines::<BATCHES>(session, profile, from, lines, report);
-    });
+    let (session, profile) = (&mut state.session, state.profile);
+    session::observe_lines::<BATCHES>(session, profile, from, lines, &mut array);
+    // SAFETY: the promises of the caller.
+    unsafe { set_count(findings, &array) };
     out.used = 0;
     Ok(())
 }

@@ -1,49 +1,73 @@
 //! Messages written piece by piece.
 
-use super::outputs::Room;
+use tautline::Profile;
+
+use super::outputs::{Given, Room};
 use super::profiles::tl_profile;
 use super::{checked, constant, object, set, status};
-use crate::abi::{tl_error, tl_out, tl_type, tl_view, tl_writer};
-use crate::reply::{self, Written};
-use crate::writer::{self, ALIVE, Around, place};
+use crate::abi::{tl_error, tl_out, tl_view, tl_writer};
+use crate::reply::{self, Kind};
+use crate::writer::{self, ALIVE, Around, Digits, place};
 
-/// Begins a message at the end of the buffer.
+/// A kind of message that is written piece by piece.
+struct Shape {
+    kind: Kind,
+    /// Returns the types that a profile allows for the outermost value.
+    outermost: fn(&Profile) -> u8,
+    around: Around,
+}
+
+/// Begins a message at the end of the buffer. A message that could not begin is one that can't end, so the writer keeps
+/// the error.
 ///
 /// # Safety
 ///
 /// As for the functions below.
+#[inline(never)]
 unsafe fn begin(
     writer: *mut tl_writer,
     out: *mut tl_out,
-    profile: &tl_profile,
-    around: Around,
-    outermost: u8,
-    head: impl FnOnce(&mut Room<'_>) -> Result<Written, tl_error>,
-) -> Result<i32, tl_error> {
+    profile: *const tl_profile,
+    shape: &Shape,
+    given: Given,
+) -> i32 {
     // SAFETY: the promises of the caller.
-    let mut room = unsafe { Room::of(out)? };
-    let written = head(&mut room)?;
+    let new = unsafe { head(out, profile, shape, given) };
+    let new = new.unwrap_or_else(|error| {
+        let mut failed = tl_writer::NONE;
+        failed.fail(error);
+        failed
+    });
+    let status = new.status();
+    // SAFETY: the promises of the caller.
+    super::status(unsafe { set(writer, new) }.map(|()| status))
+}
+
+/// Writes the head of a message.
+///
+/// # Safety
+///
+/// As for the functions below.
+unsafe fn head(
+    out: *mut tl_out,
+    profile: *const tl_profile,
+    shape: &Shape,
+    given: Given,
+) -> Result<tl_writer, tl_error> {
+    // SAFETY: the promises of the caller.
+    let (profile, room) = unsafe { (constant(profile)?, Room::of(out)?) };
+    let outermost = (shape.outermost)(&profile.0);
+    let given = Given { payload: tl_view::of(place(outermost)), ..given };
+    // SAFETY: the promises of the caller.
+    let parts = unsafe { room.parts(&given)? };
+    let written = reply::write(room.free, &profile.0, shape.kind, &parts);
     let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
     let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
     if checked::IS_ON {
         new.profile = profile;
     }
-    new.begin(written, around, outermost);
-    let status = new.status();
-    // SAFETY: the promises of the caller.
-    unsafe { set(writer, new)? };
-    Ok(status)
-}
-
-/// Returns the number for C. A message that could not begin is one that can't end, so the writer keeps the error.
-fn begun(writer: *mut tl_writer, result: Result<i32, tl_error>) -> i32 {
-    if let Err(error) = result {
-        let mut failed = tl_writer::NONE;
-        failed.fail(error);
-        // SAFETY: the promises of the caller of the function that begins.
-        let _ = unsafe { set(writer, failed) };
-    }
-    status(result)
+    new.begin(written, shape.around, outermost);
+    Ok(new)
 }
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
@@ -61,21 +85,10 @@ pub unsafe extern "C" fn tl_begin_request(
     id: tl_view,
     method: tl_view,
 ) -> i32 {
+    const SHAPE: &Shape =
+        &Shape { kind: reply::request, outermost: writer::params, around: Around::Message };
     // SAFETY: the promises of the caller.
-    begun(writer, unsafe {
-        constant(profile).and_then(|profile| {
-            let outermost = writer::params(&profile.0);
-            begin(writer, out, profile, Around::Message, outermost, |room| {
-                Ok(reply::request(
-                    room.free,
-                    &profile.0,
-                    room.bytes(id)?,
-                    room.text(method)?,
-                    Some(place(outermost)),
-                ))
-            })
-        })
-    })
+    unsafe { begin(writer, out, profile, SHAPE, Given { id, text: method, ..Given::NOTHING }) }
 }
 
 /// Begins a notification. One value follows, the parameters, then `tl_end`.
@@ -86,20 +99,10 @@ pub unsafe extern "C" fn tl_begin_notification(
     profile: *const tl_profile,
     method: tl_view,
 ) -> i32 {
+    const SHAPE: &Shape =
+        &Shape { kind: reply::notification, outermost: writer::params, around: Around::Message };
     // SAFETY: the promises of the caller.
-    begun(writer, unsafe {
-        constant(profile).and_then(|profile| {
-            let outermost = writer::params(&profile.0);
-            begin(writer, out, profile, Around::Message, outermost, |room| {
-                Ok(reply::notification(
-                    room.free,
-                    &profile.0,
-                    room.text(method)?,
-                    Some(place(outermost)),
-                ))
-            })
-        })
-    })
+    unsafe { begin(writer, out, profile, SHAPE, Given { text: method, ..Given::NOTHING }) }
 }
 
 /// Begins the answer to a request that succeeded. One value follows, the result, then `tl_end`.
@@ -110,15 +113,10 @@ pub unsafe extern "C" fn tl_begin_result(
     profile: *const tl_profile,
     id: tl_view,
 ) -> i32 {
+    const SHAPE: &Shape =
+        &Shape { kind: reply::result, outermost: writer::results, around: Around::Message };
     // SAFETY: the promises of the caller.
-    begun(writer, unsafe {
-        constant(profile).and_then(|profile| {
-            let outermost = writer::results(&profile.0);
-            begin(writer, out, profile, Around::Message, outermost, |room| {
-                Ok(reply::result(room.free, &profile.0, room.bytes(id)?, place(outermost)))
-            })
-        })
-    })
+    unsafe { begin(writer, out, profile, SHAPE, Given { id, ..Given::NOTHING }) }
 }
 
 /// Begins the answer to a request that failed. One value follows, the data, then `tl_end`.
@@ -131,31 +129,31 @@ pub unsafe extern "C" fn tl_begin_error(
     code: i64,
     message: tl_view,
 ) -> i32 {
+    const SHAPE: &Shape =
+        &Shape { kind: reply::error, outermost: writer::data, around: Around::Error };
     // SAFETY: the promises of the caller.
-    begun(writer, unsafe {
-        constant(profile).and_then(|profile| {
-            begin(writer, out, profile, Around::Error, writer::DATA, |room| {
-                let (id, message) = (room.bytes_if_any(id)?, room.text(message)?);
-                Ok(reply::error(
-                    room.free,
-                    &profile.0,
-                    id,
-                    code,
-                    message,
-                    Some(place(writer::DATA)),
-                ))
-            })
-        })
-    })
+    unsafe {
+        begin(writer, out, profile, SHAPE, Given { id, text: message, code, ..Given::NOTHING })
+    }
 }
 
-/// Applies a step to a writer.
+/// A step of a writer.
+enum Step {
+    /// Writes bytes.
+    Bytes(fn(&mut tl_writer, &mut [u8], &[u8])),
+    /// Writes text.
+    Text(fn(&mut tl_writer, &mut [u8], &str)),
+    /// Ends the message.
+    End,
+}
+
+/// Applies a step to a writer. Shared by all steps, for size.
 ///
 /// # Safety
 ///
 /// As for the functions below.
 #[inline(never)]
-unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room<'_>)) -> i32 {
+unsafe fn step(writer: *mut tl_writer, input: tl_view, step: Step) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { object(writer) }.and_then(|writer| {
         if writer.magic != ALIVE {
@@ -167,59 +165,68 @@ unsafe fn step(writer: *mut tl_writer, step: &mut dyn FnMut(&mut tl_writer, Room
         // SAFETY: the promises of the caller.
         let out = unsafe { object(writer.out)? };
         out.needed = 0;
-        if (out.used, out.turn) == (writer.start, writer.turn) {
-            if checked::IS_ON {
-                // A copy of the writer keeps the old number.
-                out.turn = out.turn.wrapping_add(1);
-                writer.turn = out.turn;
-            }
-            // SAFETY: the promises of the caller.
-            step(writer, unsafe { Room::again(out)? });
-        } else {
+        if (out.used, out.turn) != (writer.start, writer.turn) {
             writer.fail(tl_error::Order);
+            return Ok(writer.status());
+        }
+        if checked::IS_ON {
+            // A copy of the writer keeps the old number.
+            out.turn = out.turn.wrapping_add(1);
+            writer.turn = out.turn;
+        }
+        // SAFETY: the promises of the caller.
+        let room = unsafe { Room::again(out)? };
+        // SAFETY: the promises of the caller.
+        if let Err(error) = unsafe { apply(writer, room, input, step) } {
+            writer.fail(error);
         }
         Ok(writer.status())
     }))
 }
 
-/// Applies a step with a text.
-///
 /// # Safety
 ///
 /// As for the functions below.
-unsafe fn step_with(
-    writer: *mut tl_writer,
-    text: tl_view,
-    with: fn(&mut tl_writer, &mut [u8], &str),
-) -> i32 {
-    // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match room.text(text) {
-            Ok(text) => with(writer, room.free, text),
-            Err(error) => writer.fail(error),
-        })
+unsafe fn apply(
+    writer: &mut tl_writer,
+    room: Room<'_>,
+    input: tl_view,
+    step: Step,
+) -> Result<(), tl_error> {
+    match step {
+        // SAFETY: the promises of the caller.
+        Step::Bytes(step) => step(writer, room.free, unsafe { room.bytes(input)? }),
+        // SAFETY: the promises of the caller.
+        Step::Text(step) => step(writer, room.free, unsafe { room.text(input)? }),
+        Step::End => {
+            let written = writer.end(room.free);
+            // SAFETY: the profile is the one that the message was begun with, or NULL.
+            let profile = unsafe { writer.profile.as_ref() };
+            room.commit(profile, written)?;
+        }
     }
+    Ok(())
 }
 
 /// Begins an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room.free, true)) }
+    unsafe { step(writer, tl_view::of(b"{"), Step::Bytes(tl_writer::open)) }
 }
 
 /// Begins an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.open(room.free, false)) }
+    unsafe { step(writer, tl_view::of(b"["), Step::Bytes(tl_writer::open)) }
 }
 
 /// Ends the object or array that was begun last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.close(room.free)) }
+    unsafe { step(writer, tl_view::of(b""), Step::Bytes(tl_writer::close)) }
 }
 
 /// Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: only the checked build
@@ -227,62 +234,63 @@ pub unsafe extern "C" fn tl_close(writer: *mut tl_writer) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_key(writer: *mut tl_writer, name: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step_with(writer, name, tl_writer::key) }
+    unsafe { step(writer, name, Step::Text(tl_writer::key)) }
 }
 
 /// Writes a string, from text in UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step_with(writer, text, tl_writer::text) }
+    unsafe { step(writer, text, Step::Text(tl_writer::text)) }
 }
 
 /// Writes a value that is JSON already, such as a view of an event, on one line.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe {
-        step(writer, &mut |writer, room| match room.bytes(value) {
-            Ok(value) => writer.json(room.free, value),
-            Err(error) => writer.fail(error),
-        })
-    }
+    unsafe { step(writer, value, Step::Bytes(tl_writer::json)) }
 }
 
 /// Writes an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
+    let text = Digits::of(value);
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
+    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
+    let text = Digits::of(value);
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Number, value)) }
+    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
 /// JSON: `TL_ERROR_RANGE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
+    let mut buffer = zmij::Buffer::new();
+    // No text is no number.
+    let text = if value.is_finite() { buffer.format_finite(value) } else { "" };
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.double(room.free, value)) }
+    unsafe { step(writer, tl_view::of(text.as_bytes()), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes `false` for 0, and `true` for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_bool(writer: *mut tl_writer, value: i32) -> i32 {
+    let text: &[u8] = if value == 0 { b"false" } else { b"true" };
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Bool, value != 0)) }
+    unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes `null`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut |writer, room| writer.value(room.free, tl_type::Null, ())) }
+    unsafe { step(writer, tl_view::of(b"null"), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Ends the message. Only now it counts as written.
@@ -293,14 +301,6 @@ pub unsafe extern "C" fn tl_put_null(writer: *mut tl_writer) -> i32 {
 /// value of this type, and `TL_ERROR_STATE` that the writer was never begun.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_end(writer: *mut tl_writer) -> i32 {
-    let mut end = |writer: &mut tl_writer, room: Room<'_>| {
-        let written = writer.end(room.free);
-        // SAFETY: the profile is the one that the message was begun with, or NULL.
-        let profile = unsafe { writer.profile.as_ref() };
-        if let Err(error) = room.commit(profile, written) {
-            writer.fail(error);
-        }
-    };
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, &mut end) }
+    unsafe { step(writer, tl_view::NONE, Step::End) }
 }

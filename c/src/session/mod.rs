@@ -6,9 +6,10 @@
 pub mod abi;
 pub mod numbers;
 
+use core::mem::MaybeUninit;
 use core::num::NonZeroU16;
 
-use tautline::encode::{Encoder, Slice};
+use tautline::encode::NewId;
 use tautline::frame::Frame;
 use tautline::internal::envelope::message_at;
 use tautline::scan::Span;
@@ -92,19 +93,40 @@ pub(crate) fn read<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Observed
     })
 }
 
+/// The array of the caller for findings.
+pub(crate) struct Findings<'a> {
+    pub(crate) room: &'a mut [MaybeUninit<tl_finding>],
+    /// The number of findings, with those that had no room.
+    pub(crate) count: usize,
+}
+
+impl Findings<'_> {
+    /// Adds a finding in a text that begins at this place.
+    #[inline(never)]
+    fn add(&mut self, finding: &Finding, start: u32) {
+        if let Some(place) = self.room.get_mut(self.count) {
+            place.write(tl_finding {
+                rule: finding.rule().number(),
+                severity: numbers::of_severity(finding.severity()),
+                reserved: 0,
+                place: finding.offset().unwrap_or_default().saturating_add(start),
+            });
+        }
+        self.count = self.count.saturating_add(1);
+    }
+}
+
 /// Observes it, and sets what it means.
 pub(crate) fn observe(
     session: &mut Lent,
     from: Role,
     observed: &Observed<'_>,
     seen: &mut tl_session_event,
-    report: &mut dyn FnMut(tl_finding),
+    findings: &mut Findings<'_>,
 ) {
     match observed {
         Observed::Message(message) => {
-            observe_message(session, from, message, seen, &mut |finding| {
-                report(of_finding(&finding));
-            });
+            observe_message(session, from, message, seen, findings, 0);
             put_call(session, message, seen);
         }
         Observed::Fault(echoed) => session.observe_echo(from, echoed.as_ref()),
@@ -180,20 +202,21 @@ fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>,
     Ok(Id::of(RawJson::at(frame, place)))
 }
 
-/// Observes a message, and sets what it means.
+/// Observes a message in a text that begins at this place, and sets what it means.
 #[inline(never)]
 fn observe_message(
     session: &mut Lent,
     from: Role,
     message: &Message<'_>,
     seen: &mut tl_session_event,
-    report: &mut dyn FnMut(Finding),
+    findings: &mut Findings<'_>,
+    start: u32,
 ) {
     // As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
         return;
     }
-    let kind = match session.observe(from, message, report) {
+    let kind = match session.observe(from, message, |finding| findings.add(&finding, start)) {
         Event::Request => tl_meaning::Request,
         Event::Refused(refusal) => {
             seen.rule = refusal.rule().number();
@@ -303,15 +326,6 @@ fn put_id(view: &mut tl_view, id: Option<Id<'_>>) {
     }
 }
 
-fn of_finding(finding: &Finding) -> tl_finding {
-    tl_finding {
-        rule: finding.rule().number(),
-        severity: numbers::of_severity(finding.severity()),
-        reserved: 0,
-        place: finding.offset().unwrap_or_default(),
-    }
-}
-
 /// Writes the error that a refused request is owed.
 pub(crate) fn refuse(
     session: &Lent,
@@ -328,11 +342,9 @@ pub(crate) fn refuse(
     let is_of_version = broken == rule::VERSION_UNSUPPORTED;
     let requested = version.filter(|_| is_of_version).and_then(|text| value::value(text).string());
     let refusal = Refusal::of_parts(broken, seen.place, ErrorCode::new(seen.code), requested);
-    let mut encoder = Encoder::with_profile(Slice::new(room), profile);
-    match encoder.error(id, refusal.error(session.supported())) {
-        Ok(length) => (length, Ok(())),
-        Err(error) => reply::of_encode(error),
-    }
+    reply::line(room, profile, &mut |draft| {
+        draft.error(NewId::Read(id), refusal.error(session.supported()));
+    })
 }
 
 /// Observes lines that a side has written. Reports a line that is no message under the profile; its request stays in
@@ -342,22 +354,18 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
     profile: &Profile,
     from: Role,
     lines: &[u8],
-    report: &mut dyn FnMut(tl_finding),
+    findings: &mut Findings<'_>,
 ) {
     let mut start = 0_usize;
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
         let place = u32::try_from(start).unwrap_or(u32::MAX);
         start = start.saturating_add(line.len());
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let mut within = |finding: Finding| {
-            let finding = of_finding(&finding);
-            report(tl_finding { place: finding.place.saturating_add(place), ..finding });
-        };
         let mut observe = |message| {
             let mut seen = tl_session_event::NONE;
             match message {
-                Ok(message) => observe_message(session, from, &message, &mut seen, &mut within),
-                Err::<_, Fault<'_>>(fault) => within(fault.finding().into()),
+                Ok(message) => observe_message(session, from, &message, &mut seen, findings, place),
+                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), place),
             }
         };
         match Message::parse(Frame::from_line(line), profile) {
@@ -366,7 +374,7 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
             }
             Ok(Message::Batch(_)) => {
                 let rule = Rule::BATCH_NOT_ALLOWED;
-                within(tautline::Finding::new(rule, Severity::Error, 0).into());
+                findings.add(&tautline::Finding::new(rule, Severity::Error, 0).into(), place);
             }
             verdict => observe(verdict),
         }

@@ -272,10 +272,10 @@ static void check_batch(void) {
   CHECK(tl_session_init(TL_ABI, &w.session, sizeof w.session, &tl_mcp_2025_03_26, w.slots, 4) == 0);
   CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "ping", "")) == TL_MEANING_REQUEST);
   CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "ping", "")) == TL_MEANING_REQUEST);
-  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, profile, tl_text("1"), tl_text("{}")) == 0);
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, &tl_mcp_2025_03_26, tl_text("1"), tl_text("{}")) == 0);
   CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == TL_ERROR_ORDER);
   CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == TL_ERROR_ORDER);
-  CHECK(tl_write_result(&out, profile, tl_text("2"), tl_text("{}")) == 0 && tl_end_batch(&out) == 0 && out.used > 0);
+  CHECK(tl_write_result(&out, &tl_mcp_2025_03_26, tl_text("2"), tl_text("{}")) == 0 && tl_end_batch(&out) == 0 && out.used > 0);
   used = out.used;
   CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0 && out.used == 0);
   CHECK(found_one(&w, TL_RULE_BATCH_NOT_ALLOWED, TL_SEVERITY_ERROR) && in_flight(&w) == 2);

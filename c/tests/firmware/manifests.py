@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import kconfiglib
-import yaml
 from platformio.package.manifest import schema
 from platformio.package.manifest.parser import ManifestParserFactory
+from ruamel.yaml import YAML
 
 folder = Path(sys.argv[1])
 
@@ -23,7 +23,7 @@ if not (folder / manifest["build"]["extraScript"]).is_file():
     sys.exit("library.json names a script that is not there")
 
 # Zephyr: module.yml names files that are there, and the option depends on the processor.
-build = yaml.safe_load((folder / "zephyr/module.yml").read_text())["build"]
+build = YAML(typ="safe").load(folder / "zephyr/module.yml")["build"]
 if not (folder / build["cmake"] / "CMakeLists.txt").is_file():
     sys.exit("module.yml names a folder without CMakeLists.txt")
 options = "".join(f"config {name}\n\tbool\n\tdefault {value}\n" for name, value in

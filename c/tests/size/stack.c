@@ -119,7 +119,8 @@ static void read_batch(void) {
   tl_batch batch;
   for (int at = 0; at < COUNT; at++) {
     int32_t status;
-    MEASURE(status = tl_batch_init(&batch, &tl_mcp_2025_03_26, tl_text(inputs[at])));
+    (void)tl_check(&tl_mcp_2025_03_26, tl_text(inputs[at]), &event);
+    MEASURE(status = tl_batch_init(&batch, &tl_mcp_2025_03_26, &event));
     for (int count = 0; status == 0 && count < 4; count++) {
       MEASURE((void)tl_batch_next(&batch, &event));
     }
@@ -141,6 +142,18 @@ static void read_values(void) {
   MEASURE((void)tl_text_eq(string, "ab"));
   MEASURE((void)tl_elements(tl_text("[[1],{\"a\":\"\\\"\"}]"), &iter));
   MEASURE((void)tl_next_element(&iter, &value));
+}
+
+static void doubles(void) {
+  static const char *const numbers[] = {"1", "-0.1", "123456789012345678901234567890e-20", "2.2250738585072014e-308", "1e999"};
+  for (int at = 0; at < 5; at++) {
+    tl_out out = tl_out_of(replies, sizeof replies);
+    tl_writer writer;
+    double number = 0;
+    MEASURE((void)tl_double(tl_text(numbers[at]), &number));
+    (void)tl_begin_result(&writer, &out, &tl_json_rpc, tl_text("1"));
+    MEASURE((void)tl_put_double(&writer, number));
+  }
 }
 
 static void check(const tl_profile *profile) {
@@ -183,6 +196,8 @@ void start(void) {
   report("`tl_batch_init`, `tl_batch_next`|");
   read_values();
   report("values: members, elements, texts, integers|");
+  doubles();
+  report("`tl_double`, `tl_put_double`|");
   call_host(24, (const void *)0x20026);
 }
 

@@ -10,10 +10,11 @@ use super::footprint::stack_used;
 use crate::tools::Tools;
 
 /// Build systems for firmware and their checkers, and a further compiler.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "idf-component-manager==3.1.2",
     "kconfiglib==14.1.0",
     "platformio==6.2.0",
+    "ruamel.yaml==0.19.1",
     "scons==4.11.1",
     "ziglang==0.17.1",
 ];
