@@ -21,14 +21,12 @@ pub(crate) const FAST: bool =
 ///
 /// A microcontroller without the feature `fast` gets a plain loop: without vector units the code of `memchr`
 /// is several times larger, and saves little next to the scanner.
-#[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     if FAST { long::first(byte, bytes) } else { bytes.iter().position(|&other| other == byte) }
 }
 
 /// Returns the position of the last `byte`.
 #[cfg(feature = "fast")]
-#[inline]
 pub(crate) fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
     long::last(byte, bytes)
 }
