@@ -69,7 +69,7 @@ pub(super) const LONG: usize = 48;
 /// The containers that are open where the [rest](Kernels::rest) of one begins.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
-    not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")),
+    not(all(feature = "simd", target_arch = "x86_64")),
     allow(dead_code, reason = "nobody takes over")
 )]
 pub(crate) struct Open {
@@ -82,7 +82,7 @@ pub(crate) struct Open {
 /// The reason why the [rest](Kernels::rest) of a container was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")),
+    not(all(feature = "simd", target_arch = "x86_64")),
     allow(dead_code, reason = "nobody takes over")
 )]
 pub(crate) enum Unclear {

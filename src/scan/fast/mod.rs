@@ -22,9 +22,9 @@ mod simd;
 #[cfg(any(test, feature = "simd"))]
 mod structure;
 mod token;
-#[cfg(all(feature = "simd", any(test, all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
 #[cfg_attr(
-    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    not(target_arch = "x86_64"),
     allow(dead_code, unused_imports, reason = "only tests use it there")
 )]
 mod windows;
@@ -36,7 +36,7 @@ pub(crate) use portable::Portable;
 pub(crate) use scalar::Scalar;
 #[cfg(feature = "simd")]
 pub(crate) use simd::Unit;
-#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64"))]
 pub(crate) use simd::find;
 pub(crate) use word::{has_backslash, is_digits};
 

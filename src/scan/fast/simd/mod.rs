@@ -11,20 +11,20 @@
 #![allow(unsafe_code, reason = "entering functions that are compiled for a vector unit")]
 
 #[cfg(not(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
+    target_arch = "x86_64",
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
     all(target_arch = "wasm32", target_feature = "simd128"),
 )))]
 mod absent;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 mod bytes;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 mod detect;
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(target_arch = "x86_64"))]
 mod everywhere;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod find;
 #[cfg(any(
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
@@ -33,22 +33,22 @@ pub(crate) mod find;
 mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 mod numbers;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 mod pext;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod vectors;
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) use bytes::Avx2 as Unit;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub(crate) type Unit = everywhere::Everywhere<neon::Neon>;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) type Unit = everywhere::Everywhere<simd128::Simd128>;
 #[cfg(not(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
+    target_arch = "x86_64",
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
     all(target_arch = "wasm32", target_feature = "simd128"),
 )))]
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn every_byte_in_every_place() {
         let Some(unit) = Unit::detect() else { return };
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        #[cfg(not(target_arch = "x86_64"))]
         let unit = unit.0;
         for block in one_by_one::blocks() {
             check(unit, &block);
