@@ -10,7 +10,7 @@ use crate::abi::tl_error;
 /// The length of a message, and whether it was written.
 pub(crate) type Written = (usize, Result<(), tl_error>);
 
-/// What a message is made of. Which parts it needs depends on its kind.
+/// The parts of a message. Its kind determines which ones it needs.
 pub(crate) struct Parts<'a> {
     pub(crate) id: Option<Id<'a>>,
     /// The method, or the message of an error.

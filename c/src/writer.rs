@@ -4,7 +4,6 @@
 //! So the head of a message, and what the profile allows in it, are decided in one place.
 
 use tautline::encode::{self, Payload, Slice, Value};
-
 use tautline::envelope::{Params, Results};
 use tautline::internal::bytes::copy;
 use tautline::internal::encode::alone;
@@ -78,7 +77,7 @@ pub(crate) const fn data(_: &Profile) -> u8 {
     ANY
 }
 
-/// What the encoder writes. One type, so that its code is compiled once.
+/// A value that the encoder writes. It is one type, so that the encoder's code is compiled once.
 enum Piece<'a> {
     Text(&'a str),
     Json(RawJson<'a>),
@@ -297,26 +296,13 @@ impl tl_writer {
     }
 }
 
-/// The digits of an integer.
-pub(crate) struct Digits {
-    room: [u8; LONGEST_INTEGER],
-    length: usize,
-}
-
 /// The longest integer of 64 bits, with its sign.
 pub(crate) const LONGEST_INTEGER: usize = 20;
 
-impl Digits {
-    pub(crate) fn of(number: impl Payload) -> Self {
-        let mut room = [0; LONGEST_INTEGER];
-        // It always fits.
-        let length = alone(&mut Slice::new(&mut room), number).unwrap_or_default();
-        Self { room, length }
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.room.get(..self.length).unwrap_or_default()
-    }
+/// Writes an integer at the front of a buffer, and returns it, if the buffer has room for it.
+pub(crate) fn digits(room: &mut [u8], number: impl Payload) -> Option<&[u8]> {
+    let length = alone(&mut Slice::new(room), number).ok()?;
+    room.get(..length)
 }
 
 /// Returns the number of an error.

@@ -111,7 +111,8 @@ pub const fn count_lenient(all: &[(u16, Severity)]) -> usize {
 #[must_use]
 pub const fn lenient<const N: usize>(all: &[(u16, Severity)]) -> [(u16, Severity); N] {
     let mut found = [(0, Severity::Error); N];
-    let (mut places, mut rest) = (found.as_mut_slice(), all);
+    let mut places: &mut [_] = &mut found;
+    let mut rest = all;
     while let [rule, others @ ..] = rest {
         if !matches!(rule.1, Severity::Error)
             && let [place, after @ ..] = places

@@ -35,6 +35,8 @@ mod span;
 mod string;
 mod utf8;
 
+#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+pub(crate) use fast::find;
 pub(crate) use fast::{container, document, has_backslash, is_digits, line};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};

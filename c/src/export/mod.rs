@@ -26,6 +26,8 @@ pub mod writers;
 
 use core::ffi::c_char;
 
+use tautline::internal::scan::is_utf8;
+
 use crate::abi::{tl_error, tl_event, tl_view};
 use crate::writer::code;
 
@@ -80,6 +82,20 @@ unsafe fn json<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
 unsafe fn input<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     // SAFETY: the caller has made the same promise.
     Ok(unsafe { bytes_if_any(view) }?.unwrap_or_default())
+}
+
+/// Returns bytes as text.
+#[inline(never)]
+fn utf8(bytes: &[u8]) -> Result<&str, tl_error> {
+    if cfg!(feature = "fast") {
+        return core::str::from_utf8(bytes).map_err(|_| tl_error::Utf8);
+    }
+    if is_utf8(bytes) {
+        // SAFETY: the bytes are UTF-8.
+        Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
+    } else {
+        Err(tl_error::Utf8)
+    }
 }
 
 /// Returns an error if a view overlaps with bytes that the library writes to.

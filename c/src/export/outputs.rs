@@ -1,8 +1,6 @@
 //! The buffer that messages are appended to, and batches of messages.
 
-use tautline::internal::scan::is_utf8;
-
-use super::{apart, buffer, bytes_if_any, checked, done, object};
+use super::{apart, buffer, bytes_if_any, checked, done, object, utf8};
 use crate::abi::{tl_error, tl_out, tl_profile, tl_view};
 use crate::reply::{self, Parts, Written};
 
@@ -93,16 +91,7 @@ impl<'a> Room<'a> {
     #[inline(never)]
     pub(super) unsafe fn text<'b>(&self, view: tl_view) -> Result<&'b str, tl_error> {
         // SAFETY: the caller has made the same promise.
-        let bytes = unsafe { self.bytes(view)? };
-        if cfg!(feature = "fast") {
-            return core::str::from_utf8(bytes).map_err(|_| tl_error::Utf8);
-        }
-        if is_utf8(bytes) {
-            // SAFETY: the bytes are UTF-8.
-            Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
-        } else {
-            Err(tl_error::Utf8)
-        }
+        utf8(unsafe { self.bytes(view)? })
     }
 
     /// Returns the parts of a message.

@@ -15,6 +15,7 @@ use crate::session::abi::{
 };
 use crate::session::{self, Findings, Lent, numbers};
 use crate::value;
+use crate::writer::{LONGEST_INTEGER, digits};
 
 /// The content of a `tl_session`.
 #[repr(C)]
@@ -511,15 +512,12 @@ unsafe fn next_id(
 ) -> Result<(), tl_error> {
     // SAFETY: the promises of the caller.
     let (state, room) = unsafe { (state(session)?, self::buffer(buffer, size)?) };
-    if room.len() < LONGEST_ID {
+    if room.len() < LONGEST_INTEGER {
         return Err(tl_error::Full);
     }
     // An error must not choose an id.
     can_be_set(id)?;
-    let text = numbers::digits(room, state.session.next_id()).ok_or(tl_error::Full)?;
+    let text = digits(room, state.session.next_id()).ok_or(tl_error::Full)?;
     // SAFETY: the promises of the caller.
     unsafe { set(id, tl_view::of(text)) }
 }
-
-/// The longest number of 64 bits.
-const LONGEST_ID: usize = 20;

@@ -8,7 +8,7 @@ use core::ffi::{CStr, c_char};
 use tautline::json::Kind;
 
 use super::{
-    apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status,
+    apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status, utf8,
 };
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
 use crate::double::shortest;
@@ -50,7 +50,8 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
     if checked::value(value).is_err() {
         return 0;
     }
-    i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
+    // A text that is not UTF-8 equals no string.
+    i32::from(value::string(value).is_ok_and(|string| utf8(text).is_ok_and(|text| string == *text)))
 }
 
 /// Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
@@ -203,7 +204,7 @@ unsafe fn member(
     can_be_set(value)?;
     // SAFETY: the promises of the caller: a NUL ends the name.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let found = value::member(object, name)?;
+    let found = value::member(object, utf8(name).ok())?;
     // SAFETY: the promises of the caller.
     unsafe { set(value, found.map_or(tl_view::NONE, tl_view::of))? };
     Ok(i32::from(found.is_some()))

@@ -7,7 +7,7 @@ use super::{checked, constant, object, set, status};
 use crate::abi::{tl_error, tl_out, tl_profile, tl_view, tl_writer};
 use crate::double::shortest;
 use crate::reply::{self, Kind};
-use crate::writer::{self, ALIVE, Around, Digits, IS_ELEMENT, place};
+use crate::writer::{self, ALIVE, Around, IS_ELEMENT, LONGEST_INTEGER, digits, place};
 
 /// A kind of message that is written piece by piece.
 struct Shape {
@@ -259,17 +259,19 @@ pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> 
 /// Writes an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_int64(writer: *mut tl_writer, value: i64) -> i32 {
-    let text = Digits::of(value);
+    let mut room = [0; LONGEST_INTEGER];
+    let text = digits(&mut room, value).unwrap_or_default();
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
+    unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes an integer that is not negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i32 {
-    let text = Digits::of(value);
+    let mut room = [0; LONGEST_INTEGER];
+    let text = digits(&mut room, value).unwrap_or_default();
     // SAFETY: the promises of the caller.
-    unsafe { step(writer, tl_view::of(text.bytes()), Step::Bytes(tl_writer::scalar)) }
+    unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
 /// Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or

@@ -154,26 +154,17 @@ fn message_of<'buf>(
 ) -> Result<Option<Message<'buf>>, tl_error> {
     let kind = usize::try_from(event.kind.wrapping_sub(1)).unwrap_or(usize::MAX);
     let Some(&(required, optional)) = MEMBERS.get(kind) else { return Ok(None) };
-    let none = tl_view::NONE;
-    let views = [
-        none,
-        event.id,
-        event.method,
-        event.params,
-        event.result,
-        none,
-        event.error_code,
-        event.error_message,
-        event.error_data,
-    ];
+    let &tl_event { id, method, params, result, error_code, error_message, error_data, .. } = event;
+    let views = [id, method, params, result, error_code, error_message, error_data];
     let mut places = [Span::between(0, 0); 9];
-    let (mut present, mut bit) = (0, 1_u16);
-    for (place, view) in places.iter_mut().zip(&views) {
-        *place = place_of(frame, view)?;
-        if !place.is_empty() {
-            present |= bit;
+    let (mut present, mut member) = (0_u16, 0_usize);
+    for view in &views {
+        // The object `error` itself is not in the event.
+        member = member.wrapping_add(if member == 4 { 2 } else { 1 });
+        if let (false, Some(place)) = (view.ptr.is_null(), places.get_mut(member)) {
+            *place = place_of(frame, view).ok_or(tl_error::State)?;
+            present |= 1 << member;
         }
-        bit = bit.wrapping_shl(1);
     }
     if present & required != required || present & !(required | optional) != 0 {
         return Err(tl_error::State);
@@ -181,16 +172,11 @@ fn message_of<'buf>(
     Ok(Some(message_at(frame, &places, event.unknown_members)))
 }
 
-/// Returns the place of a view in the frame of its event, which is empty for no view.
-fn place_of(frame: &[u8], view: &tl_view) -> Result<Span, tl_error> {
-    if view.ptr.is_null() {
-        return Ok(Span::between(0, 0));
-    }
+/// Returns the place of a view in the frame of its event.
+fn place_of(frame: &[u8], view: &tl_view) -> Option<Span> {
     let start = view.ptr.addr().wrapping_sub(frame.as_ptr().addr());
-    match start.checked_add(view.len) {
-        Some(end) if end <= frame.len() => Ok(Span::new(start, end)),
-        _ => Err(tl_error::State),
-    }
+    let end = start.checked_add(view.len)?;
+    (end <= frame.len()).then(|| Span::new(start, end))
 }
 
 /// Returns the id that the reply to a fault repeats.
@@ -198,7 +184,7 @@ fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>,
     if event.reply_code == 0 || event.reply_id.ptr.is_null() || event.reply_id.ptr != event.id.ptr {
         return Ok(None);
     }
-    let place = place_of(frame, &event.id)?;
+    let place = place_of(frame, &event.id).ok_or(tl_error::State)?;
     Ok(Id::of(RawJson::at(frame, place)))
 }
 
@@ -356,16 +342,18 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
     lines: &[u8],
     findings: &mut Findings<'_>,
 ) {
-    let mut start = 0_usize;
-    for line in lines.split_inclusive(|&byte| byte == b'\n') {
-        let place = u32::try_from(start).unwrap_or(u32::MAX);
-        start = start.saturating_add(line.len());
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
+    // Not by an iterator of `core`: at opt-level "z" it has a check that can panic.
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let start = u32::try_from(lines.len().saturating_sub(rest.len())).unwrap_or(u32::MAX);
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        let (line, newline) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+        rest = newline.split_first().map_or(newline, |(_, after)| after);
         let mut observe = |message| {
             let mut seen = tl_session_event::NONE;
             match message {
-                Ok(message) => observe_message(session, from, &message, &mut seen, findings, place),
-                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), place),
+                Ok(message) => observe_message(session, from, &message, &mut seen, findings, start),
+                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), start),
             }
         };
         match Message::parse(Frame::from_line(line), profile) {
@@ -374,7 +362,7 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
             }
             Ok(Message::Batch(_)) => {
                 let rule = Rule::BATCH_NOT_ALLOWED;
-                findings.add(&tautline::Finding::new(rule, Severity::Error, 0).into(), place);
+                findings.add(&tautline::Finding::new(rule, Severity::Error, 0).into(), start);
             }
             verdict => observe(verdict),
         }

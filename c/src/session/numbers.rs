@@ -1,8 +1,6 @@
 //! The numbers of methods, revisions, capabilities, phases and severities in the header. They never change.
 
 use tautline::Severity;
-use tautline::encode::Slice;
-use tautline::internal::encode::alone;
 use tautline_mcp::session::{Capabilities, Capability, Early, Phase};
 use tautline_mcp::{KnownMethod, Revision, Role};
 
@@ -129,12 +127,6 @@ pub(crate) const fn of_severity(severity: Severity) -> u8 {
         Severity::Warning => 2,
         _ => 3,
     }
-}
-
-/// Writes a number at the front of a buffer, and returns it, if it has room for it.
-pub(crate) fn digits(room: &mut [u8], number: u64) -> Option<&[u8]> {
-    let length = alone(&mut Slice::new(room), number).ok()?;
-    room.get(..length)
 }
 
 impl tl_role {

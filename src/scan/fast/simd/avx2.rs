@@ -14,6 +14,7 @@ use super::bytes::{
     Avx2, at_least, at_most, digits, equal, halves, hex_digits, load, mask, quotes_or_backslashes,
     simple, splat,
 };
+use super::find;
 use super::numbers;
 use super::pext::Pext;
 use super::vectors::{self, Vectors};
@@ -96,7 +97,7 @@ impl Kernels for Avx2 {
         let worthwhile = from.wrapping_add(self.patience.wrapping_mul(2));
         let has_more = || {
             text.get(from..worthwhile)
-                .is_some_and(|more| !LINES || memchr::memchr(b'\n', more).is_none())
+                .is_some_and(|more| !LINES || find::first(b'\n', more).is_none())
         };
         match Pext::detect(self) {
             Some(pext) if has_more() => pext.rest::<LINES>(text, from, open),

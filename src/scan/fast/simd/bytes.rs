@@ -6,6 +6,7 @@ use core::arch::x86_64::{
 };
 
 use super::super::bits::BLOCK;
+use super::detect;
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -18,17 +19,9 @@ pub(crate) struct Avx2 {
 const PATIENCE: usize = 256;
 
 impl Avx2 {
-    /// Detects the features: at run time with `std`, otherwise from the compilation target.
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
-        #[cfg(feature = "std")]
-        let has = std::is_x86_feature_detected!("avx2")
-            && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("lzcnt");
-        #[cfg(not(feature = "std"))]
-        let has =
-            cfg!(all(target_feature = "avx2", target_feature = "bmi1", target_feature = "lzcnt"));
-        has.then_some(Self { patience: PATIENCE })
+        detect::has_avx2().then_some(Self { patience: PATIENCE })
     }
 
     /// Returns the token with another patience, for tests.

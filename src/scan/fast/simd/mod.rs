@@ -2,10 +2,11 @@
 //!
 //! Calling a function compiled for instructions that not every machine has requires `unsafe`. Each back end
 //! is a token that exists only if those instructions are available, so holding one makes the call sound.
-//! Loads go through slices. The only other use of `unsafe` is the prefetch of x86-64, which takes a pointer.
+//! Loads go through slices. Other uses of `unsafe` are the prefetch of x86-64, which takes a pointer, and the
+//! questions to its processor.
 //!
-//! A target has at most one vector unit, its [`Unit`]. On x86-64 with `std` it is detected at run time.
-//! Otherwise it is used only if the whole crate is compiled for it.
+//! A target has at most one vector unit, its [`Unit`]. On x86-64 it is [detected](detect) at run time.
+//! Elsewhere it is used only if the whole crate is compiled for it.
 
 #![allow(unsafe_code, reason = "entering functions that are compiled for a vector unit")]
 
@@ -19,8 +20,12 @@ mod absent;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod bytes;
+#[cfg(target_arch = "x86_64")]
+mod detect;
 #[cfg(not(target_arch = "x86_64"))]
 mod everywhere;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod find;
 #[cfg(any(
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
     all(target_arch = "wasm32", target_feature = "simd128"),

@@ -4,13 +4,12 @@
 //! as a hundred other instructions.
 
 use core::arch::x86_64::{
-    __cpuid, __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
     _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi8, _mm256_cmpeq_epi64,
     _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_or_si256,
     _mm256_setr_epi64x, _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
     _mm256_xor_si256, _pext_u64,
 };
-use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::super::bits::{BLOCK, Decimals, Numbers};
 use super::super::blocks::Blocks;
@@ -21,27 +20,16 @@ use super::bytes::{
     Avx2, at_most, equal, halves, hex_digits, load, look_up, mask, quotes_or_backslashes, simple,
     splat,
 };
+use super::detect;
 
 /// The proof that the machine has AVX2, BMI2 and PCLMULQDQ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pext(Avx2);
 
-/// Holds 2 if the machine has the features and is fast, 1 if not, and 0 if the processor was not asked yet, which takes
-/// long.
-static IS_FAST: AtomicU8 = AtomicU8::new(0);
-
 impl Pext {
     #[inline]
     pub(super) fn detect(avx2: Avx2) -> Option<Self> {
-        let is_fast = match IS_FAST.load(Ordering::Relaxed) {
-            0 => {
-                let is_fast = has_features() && !is_microcoded();
-                IS_FAST.store(if is_fast { 2 } else { 1 }, Ordering::Relaxed);
-                is_fast
-            }
-            known => known == 2,
-        };
-        is_fast.then_some(Self(avx2))
+        detect::has_fast_pext().then_some(Self(avx2))
     }
 
     /// Scans the [rest](windows::rest) of a container.
@@ -62,29 +50,6 @@ impl Pext {
         // SAFETY: as above.
         unsafe { text(self, bytes, from) }
     }
-}
-
-fn has_features() -> bool {
-    #[cfg(feature = "std")]
-    let has = std::is_x86_feature_detected!("bmi2")
-        && std::is_x86_feature_detected!("popcnt")
-        && std::is_x86_feature_detected!("pclmulqdq");
-    #[cfg(not(feature = "std"))]
-    let has =
-        cfg!(all(target_feature = "bmi2", target_feature = "popcnt", target_feature = "pclmulqdq"));
-    has
-}
-
-/// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3.
-fn is_microcoded() -> bool {
-    // SAFETY: every x86-64 machine has the instruction.
-    #[allow(unused_unsafe, reason = "newer compilers know this")]
-    let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1)) };
-    let is_of_amd = vendor.ecx == u32::from_le_bytes(*b"cAMD");
-    let is_of_hygon = vendor.ecx == u32::from_le_bytes(*b"uine");
-    let family = (version.eax >> 8 & 0xF).wrapping_add(version.eax >> 20 & 0xFF);
-    const ZEN_3: u32 = 0x19;
-    (is_of_amd || is_of_hygon) && family < ZEN_3
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
