@@ -10,8 +10,9 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL. A broken frame is no
- *   error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL, and an event id that
+ *   tl_sse_last_event_id could not keep. A broken frame is no error but an event. Every function can return
+ *   TL_ERROR_STATE for a pointer that is misaligned.
  *
  * What the library checks, and what is up to you
  *
@@ -21,14 +22,19 @@
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
  *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
- *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
- *   names, or whether a batch is allowed.
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for
+ *   inside values, repeated names, or whether a batch is allowed.
  *
- *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more: a view that
- *   should be a JSON value and is none (TL_ERROR_JSON, also from tl_text_eq), a message that its profile does not allow
- *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was
- *   moved or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of
- *   a stream that lies in its room (TL_ERROR_OVERLAP).
+ *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
+ *
+ *   - a view that should be a JSON value and is none, or has whitespace around it: TL_ERROR_JSON. Functions without
+ *     errors treat it as no value: tl_type_of returns TL_TYPE_ABSENT, tl_text_eq returns 0.
+ *   - a message that its profile does not allow: TL_ERROR_PROFILE.
+ *   - a name that an object of a message repeats: TL_ERROR_REPEATED.
+ *   - a stream (TL_ERROR_STATE) or a writer (TL_ERROR_ORDER) of which another copy was used since. Moving one is fine:
+ *     the one that was left behind is then an old copy. A stream is only checked while its room has 4 bytes left.
+ *     Copies of a tl_out or a tl_batch are not found.
+ *   - input of a stream that lies in its room: TL_ERROR_OVERLAP.
  *
  * Threads
  *
@@ -397,7 +403,7 @@ enum tl_error
    */
   TL_ERROR_ORDER = -17,
   /**
-   * The writer can't nest arrays and objects any deeper.
+   * Arrays and objects are nested deeper than a writer can count, or than the library reads.
    */
   TL_ERROR_DEPTH = -18,
   /**
@@ -738,7 +744,8 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+ * misaligned). An empty frame is a fault, and so
  * is one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
@@ -772,8 +779,8 @@ size_t tl_stream_align(void);
  * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
  * stream for as long as the stream is used.
  *
- * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
- * `TL_ERROR_LENGTH` (no room).
+ * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small),
+ * `TL_ERROR_LENGTH` (no room), or `TL_ERROR_OVERLAP` (the room and the state overlap).
  */
 int32_t tl_stream_init(uint32_t abi,
                        struct tl_stream *stream,
@@ -836,9 +843,10 @@ int32_t tl_stream_set_profile(struct tl_stream *stream,
  * The view lives until the next call with this stream, or until you move it.
  *
  * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
- * 128 bytes, and was not kept), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ * 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or
+ * `TL_ERROR_STATE`.
  */
-int32_t tl_sse_last_event_id(struct tl_stream *stream,
+int32_t tl_sse_last_event_id(const struct tl_stream *stream,
                              struct tl_view *id);
 
 /**
@@ -865,20 +873,23 @@ int32_t tl_batch_next(struct tl_batch *batch,
                       struct tl_event *event);
 
 /**
- * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+ * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+ * its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
  */
 tl_type tl_type_of(struct tl_view value);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+ * no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
  */
 int32_t tl_text_eq(struct tl_view value,
                    const char *text);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
  */
-int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
+int32_t tl_text_eq_n(struct tl_view value,
+                     struct tl_view text);
 
 /**
  * Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
@@ -897,8 +908,8 @@ int32_t tl_text_decode(struct tl_view value,
 /**
  * Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
  *
- * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
- * `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
  */
 int32_t tl_int64(struct tl_view value,
                  int64_t *number);
@@ -909,14 +920,26 @@ int32_t tl_int64(struct tl_view value,
 int32_t tl_uint64(struct tl_view value, uint64_t *number);
 
 /**
- * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
- * in a library with the feature `fast`.
+ * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+ * except in a library with the feature `fast`.
  *
- * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
- * `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
  */
 int32_t tl_double(struct tl_view value,
                   double *number);
+
+/**
+ * Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+ * is set to the length without the NUL, and can be NULL.
+ *
+ * Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+ * more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+ */
+int32_t tl_double_text(double value,
+                       char *buffer,
+                       size_t size,
+                       size_t *length);
 
 /**
  * Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
@@ -976,7 +999,11 @@ int32_t tl_next_element(struct tl_iter *iter,
  * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
  * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
  *
- * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch should have either calls
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`.
+ * If a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+ * buffer, begin the batch again, and write all of its messages again.
+ *
+ * A batch should have either calls
  * or responses, which is not checked. Not every profile allows batches: only the checked build looks.
  *
  * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -986,7 +1013,8 @@ int32_t tl_begin_batch(struct tl_out *out);
 /**
  * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
  *
- * Returns 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of the batch), `TL_ERROR_ORDER` (no
+ * Returns 0, `TL_ERROR_FULL` (a message did not fit, nothing was written, and `out->needed` is the length of the batch
+ * with all messages, those that did not fit included), `TL_ERROR_ORDER` (no
  * batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
  * ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
  */
@@ -997,6 +1025,8 @@ int32_t tl_end_batch(struct tl_out *out);
  *
  * Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
  * `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
+ * `TL_ERROR_DEPTH` (arrays and objects of the whole line, its own included, are nested deeper than 127, the limit of
+ * the reader: `params` and `result` can have 126 levels, `data` 125, and one less in a batch),
  * `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
  */
@@ -1049,9 +1079,9 @@ int32_t tl_write_reply(struct tl_out *out,
 /**
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
- * `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
- * the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
- * undo.
+ * `out` must not move or be used for anything else until then: any other call that writes to it, or another
+ * `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and
+ * nothing is left to undo.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
  */
@@ -1088,12 +1118,12 @@ int32_t tl_begin_error(struct tl_writer *writer,
                        struct tl_view message);
 
 /**
- * Begins an object.
+ * Begins an object. Objects and arrays begun in this way can have 64 levels: `TL_ERROR_DEPTH`.
  */
 int32_t tl_open_object(struct tl_writer *writer);
 
 /**
- * Begins an array.
+ * Begins an array, with the same limit.
  */
 int32_t tl_open_array(struct tl_writer *writer);
 
@@ -1115,9 +1145,11 @@ int32_t tl_key(struct tl_writer *writer,
 int32_t tl_put_text(struct tl_writer *writer, struct tl_view text);
 
 /**
- * Writes a value that is JSON already, such as a view of an event, on one line.
+ * Writes a value that is JSON already, such as a view of an event, on one line. The whole line can have 127 levels of
+ * objects and arrays, its own included: `TL_ERROR_DEPTH`.
  */
-int32_t tl_put_json(struct tl_writer *writer, struct tl_view value);
+int32_t tl_put_json(struct tl_writer *writer,
+                    struct tl_view value);
 
 /**
  * Writes an integer.
@@ -1130,7 +1162,8 @@ int32_t tl_put_int64(struct tl_writer *writer, int64_t value);
 int32_t tl_put_uint64(struct tl_writer *writer, uint64_t value);
 
 /**
- * Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+ * Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or
+ * an exponent: 1 is `1.0`. For an integer without one, call `tl_put_int64`. An infinite number and NaN have no form in
  * JSON: `TL_ERROR_RANGE`.
  */
 int32_t tl_put_double(struct tl_writer *writer,
@@ -1158,22 +1191,37 @@ int32_t tl_end(struct tl_writer *writer);
 
 /**
  * Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
- * NULL for 0.
+ * NULL for any other number.
  */
 struct tl_view tl_rule_name(uint16_t rule);
 
 /**
- * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_summary(uint16_t rule);
 
 /**
- * Returns advice for the sender who broke a rule. The view lives as long as the program, and is NULL for 0.
+ * Returns advice for the sender who broke a rule. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_help(uint16_t rule);
 
 /**
- * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns the name of an error of `tl_error`, such as `full`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_error_name(int32_t error);
+
+/**
+ * Returns the name of a kind of `tl_kind`, such as `no-message`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_kind_name(int32_t kind);
+
+/**
+ * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_syntax_description(uint8_t syntax);
 
@@ -1295,7 +1343,11 @@ typedef char tl_assert_event[sizeof(tl_event) == 48 + 18 * sizeof(size_t) ? 1 : 
 /** A view of bytes, such as a chunk that arrived. */
 static inline tl_view tl_bytes(const void *ptr, size_t len) {
   tl_view view;
-  view.ptr = (const char *)ptr;
+#ifdef __cplusplus
+  view.ptr = static_cast<const char *>(ptr);
+#else
+  view.ptr = ptr;
+#endif
   view.len = len;
   return view;
 }

@@ -170,6 +170,20 @@ enum tl_method {
   TL_METHOD_NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED = 36
 };
 
+/** The codes of MCP for errors, besides those of `tl_code`. */
+enum tl_mcp_code {
+  /** Resource not found: 2024-11-05 to 2025-11-25. */
+  TL_MCP_CODE_RESOURCE_NOT_FOUND = -32002,
+  /** HeaderMismatch: 2026-07-28. */
+  TL_MCP_CODE_HEADER_MISMATCH = -32020,
+  /** MissingRequiredClientCapability: 2026-07-28. */
+  TL_MCP_CODE_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021,
+  /** UnsupportedProtocolVersion: 2026-07-28. */
+  TL_MCP_CODE_UNSUPPORTED_PROTOCOL_VERSION = -32022,
+  /** URL elicitation required: 2025-11-25. */
+  TL_MCP_CODE_URL_ELICITATION_REQUIRED = -32042
+};
+
 /** The revisions, each a bit, so that they make sets. */
 enum tl_revision {
   /** 2024-11-05 */
@@ -796,19 +810,21 @@ int32_t tl_session_next_id(struct tl_session *session,
 
 /**
  * Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view
- * lives as long as the program, and is NULL for 0.
+ * lives as long as the program, and is
+ * NULL for any other number.
  */
 tl_view tl_mcp_rule_name(uint16_t rule);
 
 /**
  * Returns what is wrong if a rule of `tl_mcp_rule` or `tl_rule` is broken, in one line. The view lives as long as the
- * program, and is NULL for 0.
+ * program, and is
+ * NULL for any other number.
  */
 tl_view tl_mcp_rule_summary(uint16_t rule);
 
 /**
  * Returns advice for the sender who broke a rule of `tl_mcp_rule` or `tl_rule`. The view lives as long as the program,
- * and is NULL for 0.
+ * and is NULL for any other number.
  */
 tl_view tl_mcp_rule_help(uint16_t rule);
 

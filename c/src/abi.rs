@@ -4,7 +4,7 @@
 use core::ffi::c_char;
 use core::ptr;
 
-use crate::export::profiles::tl_profile;
+use tautline::Profile;
 
 /// Bytes that someone else owns. No NUL ends them.
 ///
@@ -111,7 +111,7 @@ pub enum tl_error {
     /// The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
     /// used for another one since.
     Order = -17,
-    /// The writer can't nest arrays and objects any deeper.
+    /// Arrays and objects are nested deeper than a writer can count, or than the library reads.
     Depth = -18,
     /// An input lies in the part of a buffer that the function writes to.
     Overlap = -19,
@@ -219,6 +219,18 @@ impl tl_event {
         error_data: tl_view::NONE,
         reply_id: tl_view::NONE,
     };
+}
+
+/// A profile: the messages that are legal, and the replies that illegal ones are owed. A constant of the library.
+#[derive(Debug)]
+pub struct tl_profile(pub(crate) Profile);
+
+impl tl_profile {
+    /// Returns the profile of the core.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.0
+    }
 }
 
 /// The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except

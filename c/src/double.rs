@@ -23,6 +23,11 @@ pub(crate) fn nearest(number: RawNumber<'_>) -> f64 {
     if number.is_negative() { -double } else { double }
 }
 
+/// Returns the shortest text that reads back as the same double, or none if it is infinite or no number.
+pub(crate) fn shortest(double: f64, buffer: &mut zmij::Buffer) -> Option<&str> {
+    double.is_finite().then(|| buffer.format_finite(double))
+}
+
 /// Returns the bits of a positive double.
 fn magnitude(digits: impl Iterator<Item = u8> + Clone, shift: i32) -> u64 {
     let count = digits.clone().count();

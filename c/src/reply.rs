@@ -2,6 +2,7 @@
 
 use tautline::encode::{EncodeError, NewError, NewId, Slice};
 use tautline::internal::encode::{self, Draft};
+use tautline::scan::{DEFAULT_MAX_DEPTH, Syntax};
 use tautline::{ErrorCode, Id, Profile, RawJson};
 
 use crate::abi::tl_error;
@@ -98,7 +99,15 @@ pub(crate) fn id(text: Option<&[u8]>) -> Result<Option<Id<'_>>, tl_error> {
     text.map(|text| Id::parse(text).ok_or(tl_error::Id)).transpose()
 }
 
-/// Reads a payload, which may be absent.
-pub(crate) fn payload(text: Option<&[u8]>) -> Result<Option<RawJson<'_>>, tl_error> {
-    text.map(|text| RawJson::parse(text).map_err(|_| tl_error::Json)).transpose()
+/// Reads a payload, which may be absent, to be written into so many containers.
+pub(crate) fn payload(text: Option<&[u8]>, around: u8) -> Result<Option<RawJson<'_>>, tl_error> {
+    text.map(|text| json(text, around)).transpose()
+}
+
+/// Reads a value, to be written into so many containers. Readers must accept the depth of the whole.
+#[inline(never)]
+pub(crate) fn json(text: &[u8], around: u8) -> Result<RawJson<'_>, tl_error> {
+    RawJson::parse_within(text, DEFAULT_MAX_DEPTH.saturating_sub(around)).map_err(|error| {
+        if error.kind() == Syntax::TooDeep { tl_error::Depth } else { tl_error::Json }
+    })
 }

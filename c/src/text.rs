@@ -1,6 +1,7 @@
 //! Strings, decoded.
 
 use tautline::RawStr;
+use tautline::internal::bytes::copy;
 use tautline::json::DecodeError;
 
 use crate::abi::tl_error;
@@ -20,5 +21,16 @@ pub(crate) fn decode(string: RawStr<'_>, buffer: &mut [u8]) -> (usize, Result<()
     if let Some(end) = buffer.get_mut(length) {
         *end = 0;
     }
+    (length, Ok(()))
+}
+
+/// Copies a text into the front of a buffer and a NUL after it, and returns its length, as [`decode`] does.
+pub(crate) fn put(text: &str, buffer: &mut [u8]) -> (usize, Result<(), tl_error>) {
+    let length = text.len();
+    let Some((front, [end, ..])) = buffer.split_at_mut_checked(length) else {
+        return (length, Err(tl_error::Full));
+    };
+    copy(text.as_bytes(), front);
+    *end = 0;
     (length, Ok(()))
 }

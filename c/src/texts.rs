@@ -3,8 +3,6 @@
 //! A compiler puts literals of 4, 8 or 16 bytes where a linker can merge them. There, a program that uses one of them
 //! gets all of the library. So the tables are joined at compile time, and their literals are left out.
 
-use core::num::NonZeroU16;
-
 use tautline::Rule;
 
 /// A text for each rule.
@@ -13,14 +11,11 @@ pub(crate) struct Texts<const RULES: usize, const BYTES: usize> {
     pub(crate) rows: [(u16, u16); RULES],
     /// The texts, one after another.
     pub(crate) bytes: [u8; BYTES],
-    /// The text of a rule that is not in the table.
-    pub(crate) unknown: &'static str,
 }
 
 impl<const RULES: usize, const BYTES: usize> Texts<RULES, BYTES> {
-    /// Returns the text of the rule with this number, or `None` for 0.
+    /// Returns the text of the rule with this number, or `None` for any other number.
     pub(crate) fn of(&self, rule: u16) -> Option<&[u8]> {
-        let rule = NonZeroU16::new(rule)?.get();
         let mut start = 0;
         for &(number, end) in &self.rows {
             if number == rule {
@@ -28,12 +23,9 @@ impl<const RULES: usize, const BYTES: usize> Texts<RULES, BYTES> {
             }
             start = end;
         }
-        Some(self.unknown.as_bytes())
+        None
     }
 }
-
-/// A rule that is in no table.
-pub(crate) const UNKNOWN: Rule = Rule::from_number(NonZeroU16::MAX);
 
 /// Returns the number of rules in these tables.
 pub(crate) const fn count(tables: &[&[Rule]]) -> usize {
@@ -70,11 +62,7 @@ macro_rules! texts {
             bytes
         };
         static TEXTS: $crate::texts::Texts<{ $crate::texts::count(TABLES) }, BYTES> = {
-            let mut texts = $crate::texts::Texts {
-                rows: [(0, 0); _],
-                bytes: [0; _],
-                unknown: $text($crate::texts::UNKNOWN),
-            };
+            let mut texts = $crate::texts::Texts { rows: [(0, 0); _], bytes: [0; _] };
             let (mut end, mut tables) = (0_u16, TABLES);
             let (mut rows, mut bytes): (&mut [_], &mut [u8]) = (&mut texts.rows, &mut texts.bytes);
             while let [table, other_tables @ ..] = tables {

@@ -36,8 +36,12 @@ const ANY: u8 = 0;
 const OBJECT: u8 = 1;
 const STRUCTURED: u8 = 2;
 const STRUCTURED_OR_NULL: u8 = 3;
+/// The bits of these types.
+const TYPES: u8 = 3;
 /// Set if the outermost value is a result.
 const IS_RESULT: u8 = 4;
+/// Set if the message is an element of a batch.
+pub(crate) const IS_ELEMENT: u8 = 8;
 
 /// The objects that are open around the outermost value.
 #[derive(Clone, Copy)]
@@ -170,7 +174,7 @@ impl tl_writer {
     fn expects(&mut self, room: &mut [u8], kind: tl_type) -> bool {
         match self.state {
             state::VALUE if self.depth == 0 => {
-                let is_allowed = match self.outermost & !IS_RESULT {
+                let is_allowed = match self.outermost & TYPES {
                     OBJECT => kind == tl_type::Object,
                     STRUCTURED => matches!(kind, tl_type::Object | tl_type::Array),
                     STRUCTURED_OR_NULL => {
@@ -209,9 +213,12 @@ impl tl_writer {
 
     /// Writes a value that was written elsewhere.
     pub(crate) fn json(&mut self, room: &mut [u8], text: &[u8]) {
-        match RawJson::parse(text) {
+        // The objects around the outermost value, one less than the bytes that end them, and the array of a batch.
+        let is_element = u8::from(self.outermost & IS_ELEMENT != 0);
+        let around = self.tail.saturating_sub(1).saturating_add(is_element);
+        match reply::json(text, around.saturating_add(self.depth)) {
             Ok(value) => self.value(room, value::type_of(value.as_bytes()), Piece::Json(value)),
-            Err(_) => self.fail(tl_error::Json),
+            Err(error) => self.fail(error),
         }
     }
 

@@ -22,14 +22,14 @@ use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received, Watch};
 use tautline::{Batch, Fault, Message, Outcome, RawJson};
 use tautline_c::abi::{
-    TL_ABI, tl_batch, tl_event, tl_iter, tl_kind, tl_out, tl_sse_stream, tl_view,
+    TL_ABI, tl_batch, tl_event, tl_iter, tl_kind, tl_out, tl_profile, tl_sse_stream, tl_view,
 };
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::check::{tl_check, tl_check_line};
 use tautline_c::export::framings::*;
 use tautline_c::export::messages::{tl_write_reply, tl_write_result};
 use tautline_c::export::outputs::{tl_begin_batch, tl_end_batch};
-use tautline_c::export::profiles::{PROFILES, tl_profile, tl_profile_named};
+use tautline_c::export::profiles::{PROFILES, tl_profile_named};
 use tautline_c::export::streams::{tl_finish, tl_push, tl_stream_init};
 use tautline_c::export::values::*;
 use tautline_conformance::Corpus;

@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use dice::Dice;
 use tautline_c::abi::{tl_error, tl_out, tl_view, tl_writer};
 use tautline_c::export::profiles::tl_json_rpc;
-use tautline_c::export::values::tl_double;
+use tautline_c::export::values::{tl_double, tl_double_text};
 use tautline_c::export::writers::{tl_begin_result, tl_end, tl_put_double};
 use volume::volume;
 
@@ -159,6 +159,17 @@ fn written(value: f64) -> (i32, Vec<u8>) {
     (status, room[..out.used].to_vec())
 }
 
+/// Returns the status, the length, and the text up to its NUL of a double in a buffer of this size.
+fn as_text(value: f64, size: usize) -> (i32, usize, String) {
+    let mut buffer = [0xA5_u8; 26];
+    let mut length = 99;
+    // SAFETY: the pointers are of this test.
+    let status = unsafe { tl_double_text(value, buffer.as_mut_ptr().cast(), size, &mut length) };
+    assert!(buffer[size..].iter().all(|byte| *byte == 0xA5));
+    let end = buffer.iter().position(|byte| *byte == 0).unwrap_or(0);
+    (status, length, String::from_utf8(buffer[..end].to_vec()).unwrap())
+}
+
 #[test]
 fn what_is_written_reads_back() {
     let mut dice = Dice(0x32);
@@ -180,7 +191,13 @@ fn what_is_written_reads_back() {
             assert_eq!(text.parse::<f64>().unwrap().to_bits(), double.to_bits());
             assert!(text.len() <= format!("{double:?}").len().max(24), "{text}");
             compare(text);
+            assert_eq!(as_text(double, 25), (0, text.len(), text.to_owned()));
+            // Neither the NUL nor the last digit has room.
+            let full = tl_error::Full as i32;
+            assert_eq!(as_text(double, text.len()), (full, text.len(), String::new()));
+            assert_eq!(as_text(double, 0), (full, text.len(), String::new()));
         } else {
+            assert_eq!(as_text(double, 25), (tl_error::Range as i32, 99, String::new()));
             assert_eq!((status, line.len()), (tl_error::Range as i32, 0));
         }
     }

@@ -10,8 +10,9 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL. A broken frame is no
- *   error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL, and an event id that
+ *   tl_sse_last_event_id could not keep. A broken frame is no error but an event. Every function can return
+ *   TL_ERROR_STATE for a pointer that is misaligned.
  *
  * What the library checks, and what is up to you
  *
@@ -21,14 +22,19 @@
  *   the memory behind a view has not changed: that is your duty, as always in C.
  *
  *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
- *   UTF-8. It does not check what _strict profiles look for inside values, the depth limit of the reader, repeated
- *   names, or whether a batch is allowed.
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for
+ *   inside values, repeated names, or whether a batch is allowed.
  *
- *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more: a view that
- *   should be a JSON value and is none (TL_ERROR_JSON, also from tl_text_eq), a message that its profile does not allow
- *   (TL_ERROR_PROFILE), a name that an object in it repeats (TL_ERROR_REPEATED), a stream that was used after it was
- *   moved or copied (TL_ERROR_STATE, if the room has 4 bytes left), the same of a writer (TL_ERROR_ORDER), and input of
- *   a stream that lies in its room (TL_ERROR_OVERLAP).
+ *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
+ *
+ *   - a view that should be a JSON value and is none, or has whitespace around it: TL_ERROR_JSON. Functions without
+ *     errors treat it as no value: tl_type_of returns TL_TYPE_ABSENT, tl_text_eq returns 0.
+ *   - a message that its profile does not allow: TL_ERROR_PROFILE.
+ *   - a name that an object of a message repeats: TL_ERROR_REPEATED.
+ *   - a stream (TL_ERROR_STATE) or a writer (TL_ERROR_ORDER) of which another copy was used since. Moving one is fine:
+ *     the one that was left behind is then an old copy. A stream is only checked while its room has 4 bytes left.
+ *     Copies of a tl_out or a tl_batch are not found.
+ *   - input of a stream that lies in its room: TL_ERROR_OVERLAP.
  *
  * Threads
  *

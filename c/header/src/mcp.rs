@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use cbindgen::Config;
+use tautline::ErrorCode;
+use tautline::rule::CodeClass;
 use tautline_c::session::numbers;
 use tautline_mcp::session::Capability;
 use tautline_mcp::{Era, KnownMethod, Revision, rule};
 
-use crate::{common, export, guarded, head, screaming};
+use crate::{common, export, guarded, head, kebab, screaming};
 
 /// The files with what the header declares, in this order.
 pub(crate) const SOURCES: &[&str] =
@@ -49,6 +51,10 @@ fn tables() -> String {
         let _ = writeln!(text, "  /** `{}` */", method.name());
         let _ = writeln!(text, "  TL_METHOD_{name} = {},", numbers::of_method(*method));
     }
+    text.push_str("};\n\n/** The codes of MCP for errors, besides those of `tl_code`. */\nenum tl_mcp_code {\n");
+    for code in (-32_099..=-32_000).rev() {
+        put_code(&mut text, ErrorCode::new(code));
+    }
     text.push_str(
         "};\n\n/** The revisions, each a bit, so that they make sets. */\nenum tl_revision {\n",
     );
@@ -77,6 +83,19 @@ fn tables() -> String {
     }
     text.push_str("};");
     text.replace(",\n};", "\n};")
+}
+
+/// Writes a code that a revision defines, and its revisions.
+fn put_code(text: &mut String, code: ErrorCode) {
+    let defines = |revision: &&Revision| revision.profile().code_class(code) == CodeClass::Protocol;
+    let mut revisions = Revision::ALL.iter().filter(defines);
+    let Some(&first) = revisions.next() else { return };
+    let name = first.code_name(code).unwrap_or_default();
+    let is_phrase = name.contains(' ');
+    let words = if is_phrase { name.replace(' ', "-") } else { kebab(name) };
+    let until = revisions.last().map_or(String::new(), |last| format!(" to {}", last.name()));
+    let _ = writeln!(text, "  /** {name}: {}{until}. */", first.name());
+    let _ = writeln!(text, "  TL_MCP_CODE_{} = {},", screaming(&words), code.value());
 }
 
 /// Returns the part of a constant's name that stands for a name of MCP, such as `tools/list_changed`.

@@ -14,7 +14,11 @@ typedef char tl_assert_event[sizeof(tl_event) == 48 + 18 * sizeof(size_t) ? 1 : 
 /** A view of bytes, such as a chunk that arrived. */
 static inline tl_view tl_bytes(const void *ptr, size_t len) {
   tl_view view;
-  view.ptr = (const char *)ptr;
+#ifdef __cplusplus
+  view.ptr = static_cast<const char *>(ptr);
+#else
+  view.ptr = ptr;
+#endif
   view.len = len;
   return view;
 }

@@ -2,9 +2,8 @@
 
 use tautline::envelope::BatchIter;
 
-use super::profiles::tl_profile;
 use super::{can_be_set, constant, done, empty, input, object, set, status};
-use crate::abi::{tl_batch, tl_error, tl_event, tl_kind};
+use crate::abi::{tl_batch, tl_error, tl_event, tl_kind, tl_profile};
 use crate::batch::{self, Place};
 
 /// The content of a `tl_batch`.

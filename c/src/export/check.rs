@@ -6,9 +6,8 @@ use tautline::Message;
 use tautline::frame::Frame;
 use tautline::internal::envelope::outline;
 
-use super::profiles::tl_profile;
 use super::{constant, empty, input, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_view};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_profile, tl_view};
 use crate::event::{self, MEMBERS};
 
 /// Returns the version of the interface that the library has: `TL_ABI` of its header.
@@ -20,7 +19,8 @@ pub extern "C" fn tl_abi() -> u32 {
 /// Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
 /// line breaks in it are fine.
 ///
-/// Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault, and so
+/// Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+/// misaligned). An empty frame is a fault, and so
 /// is one of 4 GiB or more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_check(

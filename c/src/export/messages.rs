@@ -4,9 +4,8 @@ use tautline::Profile;
 use tautline::envelope::ErrorIds;
 
 use super::outputs::{Given, Room};
-use super::profiles::tl_profile;
 use super::{constant, done, object};
-use crate::abi::{tl_event, tl_out, tl_view};
+use crate::abi::{tl_event, tl_out, tl_profile, tl_view};
 use crate::reply::{self, Kind};
 
 /// Writes a message of one kind. Shared by all kinds, for size.
@@ -29,6 +28,8 @@ unsafe fn write(out: *mut tl_out, profile: *const tl_profile, kind: Kind, given:
 ///
 /// Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
 /// `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
+/// `TL_ERROR_DEPTH` (arrays and objects of the whole line, its own included, are nested deeper than 127, the limit of
+/// the reader: `params` and `result` can have 126 levels, `data` 125, and one less in a batch),
 /// `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
 #[unsafe(no_mangle)]
@@ -94,7 +95,14 @@ pub unsafe extern "C" fn tl_write_error(
     data: tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    unsafe { write(out, profile, reply::error, &Given { id, text: message, code, payload: data }) }
+    unsafe {
+        write(
+            out,
+            profile,
+            reply::error,
+            &Given { id, text: message, code, payload: data, around: 2 },
+        )
+    }
 }
 
 /// Writes the reply to a fault as a line, or nothing if no reply is owed. Pass every event of kind `TL_KIND_FAULT` and

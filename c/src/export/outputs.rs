@@ -1,8 +1,7 @@
 //! The buffer that messages are appended to, and batches of messages.
 
-use super::profiles::tl_profile;
 use super::{apart, buffer, bytes_if_any, checked, done, object, utf8};
-use crate::abi::{tl_error, tl_out, tl_view};
+use crate::abi::{tl_error, tl_out, tl_profile, tl_view};
 use crate::reply::{self, Parts, Written};
 
 /// A buffer, and the part of it where the next message goes.
@@ -17,12 +16,19 @@ pub(super) struct Given {
     pub(super) text: tl_view,
     pub(super) code: i64,
     pub(super) payload: tl_view,
+    /// The number of objects of the message around the payload.
+    pub(super) around: u8,
 }
 
 impl Given {
     /// A message without parts. The text is empty, because it can't be NULL.
-    pub(super) const NOTHING: Self =
-        Self { id: tl_view::NONE, text: tl_view::of(b""), code: 0, payload: tl_view::NONE };
+    pub(super) const NOTHING: Self = Self {
+        id: tl_view::NONE,
+        text: tl_view::of(b""),
+        code: 0,
+        payload: tl_view::NONE,
+        around: 1,
+    };
 }
 
 impl<'a> Room<'a> {
@@ -95,13 +101,14 @@ impl<'a> Room<'a> {
     /// The promises of the caller of the library about views.
     #[inline(never)]
     pub(super) unsafe fn parts<'b>(&self, given: &Given) -> Result<Parts<'b>, tl_error> {
+        let around = given.around.saturating_add(self.out.containers());
         // SAFETY: the caller has made the same promise.
         unsafe {
             Ok(Parts {
                 id: reply::id(self.bytes_if_any(given.id)?)?,
                 text: self.text(given.text)?,
                 code: given.code,
-                payload: reply::payload(self.bytes_if_any(given.payload)?)?,
+                payload: reply::payload(self.bytes_if_any(given.payload)?, around)?,
             })
         }
     }
@@ -123,7 +130,11 @@ impl<'a> Room<'a> {
 /// Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
 /// one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
 ///
-/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`. A batch should have either calls
+/// Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`.
+/// If a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+/// buffer, begin the batch again, and write all of its messages again.
+///
+/// A batch should have either calls
 /// or responses, which is not checked. Not every profile allows batches: only the checked build looks.
 ///
 /// Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -135,7 +146,8 @@ pub unsafe extern "C" fn tl_begin_batch(out: *mut tl_out) -> i32 {
 
 /// Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
 ///
-/// Returns 0, `TL_ERROR_FULL` (nothing was written, and `out->needed` is the length of the batch), `TL_ERROR_ORDER` (no
+/// Returns 0, `TL_ERROR_FULL` (a message did not fit, nothing was written, and `out->needed` is the length of the batch
+/// with all messages, those that did not fit included), `TL_ERROR_ORDER` (no
 /// batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
 /// ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
 #[unsafe(no_mangle)]

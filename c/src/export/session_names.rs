@@ -22,21 +22,23 @@ fn view_if_any(text: Option<&'static str>) -> tl_view {
 }
 
 /// Returns the name of a rule of `tl_mcp_rule` or `tl_rule`, such as `missing-meta`, which never changes. The view
-/// lives as long as the program, and is NULL for 0.
+/// lives as long as the program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_name(rule: u16) -> tl_view {
     text_if_any(texts!(RULES, rule::name).of(rule))
 }
 
 /// Returns what is wrong if a rule of `tl_mcp_rule` or `tl_rule` is broken, in one line. The view lives as long as the
-/// program, and is NULL for 0.
+/// program, and is
+/// NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_summary(rule: u16) -> tl_view {
     text_if_any(texts!(RULES, rule::summary).of(rule))
 }
 
 /// Returns advice for the sender who broke a rule of `tl_mcp_rule` or `tl_rule`. The view lives as long as the program,
-/// and is NULL for 0.
+/// and is NULL for any other number.
 #[unsafe(no_mangle)]
 pub extern "C" fn tl_mcp_rule_help(rule: u16) -> tl_view {
     text_if_any(texts!(RULES, rule::help).of(rule))

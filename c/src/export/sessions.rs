@@ -8,9 +8,8 @@ use tautline_mcp::session::{Early, Session, Slot};
 
 use super::messages::tl_write_reply;
 use super::outputs::Room;
-use super::profiles::tl_profile;
 use super::{buffer, bytes_if_any, can_be_set, constant, done, object, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_view};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_profile, tl_view};
 use crate::session::abi::{
     tl_finding, tl_findings, tl_in_flight, tl_meaning, tl_session, tl_session_event, tl_slot,
 };

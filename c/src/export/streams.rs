@@ -3,9 +3,8 @@
 use core::ffi::c_char;
 
 use super::framings::{ALIVE, Head, Phase, tl_framing};
-use super::profiles::tl_profile;
-use super::{buffer, constant, done, empty, object, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_stream, tl_view};
+use super::{apart, buffer, constant, done, empty, object, set, status};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_profile, tl_stream, tl_view};
 
 /// Returns the size of a `tl_stream` in bytes, which the library was built with.
 #[unsafe(no_mangle)]
@@ -25,8 +24,8 @@ pub extern "C" fn tl_stream_align() -> usize {
 /// in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
 /// stream for as long as the stream is used.
 ///
-/// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
-/// `TL_ERROR_LENGTH` (no room).
+/// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small),
+/// `TL_ERROR_LENGTH` (no room), or `TL_ERROR_OVERLAP` (the room and the state overlap).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_stream_init(
     abi: u32,
@@ -70,6 +69,7 @@ unsafe fn begin(
     }
     // SAFETY: the promises of the caller: the room belongs to the stream from now on.
     let room = unsafe { buffer(room, room_size)? };
+    apart(stream.cast(), framing.size, tl_view::of(room))?;
     // SAFETY: the promises of the caller. A head is smaller than a stream, and no more aligned.
     unsafe {
         let head = Head {
@@ -257,17 +257,19 @@ pub unsafe extern "C" fn tl_stream_set_profile(
 /// The view lives until the next call with this stream, or until you move it.
 ///
 /// Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
-/// 128 bytes, and was not kept), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+/// 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or
+/// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_sse_last_event_id(stream: *mut tl_stream, id: *mut tl_view) -> i32 {
+pub unsafe extern "C" fn tl_sse_last_event_id(stream: *const tl_stream, id: *mut tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { head(stream) }.and_then(|head| {
+    status(unsafe { head(stream.cast_mut()) }.and_then(|head| {
         let of = head.framing.last_event_id.ok_or(tl_error::Type)?;
-        // SAFETY: the state is one of this framing, and initialised.
-        let found = unsafe { of(stream.cast()) }.map_err(|_| tl_error::Length)?;
-        let is_set = !found.is_empty();
+        // SAFETY: the state is one of this framing, and initialised. Nothing writes to it.
+        let found = unsafe { of(stream.cast_mut().cast()) };
+        let is_set = found.is_ok_and(|found| !found.is_empty());
+        let view = if is_set { found.map_or(tl_view::NONE, tl_view::of) } else { tl_view::NONE };
         // SAFETY: the promises of the caller.
-        unsafe { set(id, if is_set { tl_view::of(found) } else { tl_view::NONE })? };
-        Ok(i32::from(is_set))
+        unsafe { set(id, view)? };
+        found.map_or(Err(tl_error::Length), |_| Ok(i32::from(is_set)))
     }))
 }

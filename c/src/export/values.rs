@@ -11,21 +11,23 @@ use super::{
     apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status, utf8,
 };
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
+use crate::double::shortest;
 use crate::text;
 use crate::value::{self, Iter};
-use crate::writer::code;
 
-/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+/// its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_type_of(value: tl_view) -> tl_type {
     // SAFETY: the promises of the caller.
     match unsafe { bytes_if_any(value) } {
-        Ok(Some(text)) => value::type_of(text),
+        Ok(Some(text)) if checked::value(text).is_ok() => value::type_of(text),
         _ => tl_type::Absent,
     }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+/// no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 {
     if text.is_null() {
@@ -37,7 +39,7 @@ pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 
     unsafe { tl_text_eq_n(value, tl_view::of(text)) }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -45,8 +47,8 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
         (Ok(value), Ok(text)) => (value, text),
         _ => return 0,
     };
-    if let Err(error) = checked::value(value) {
-        return code(error);
+    if checked::value(value).is_err() {
+        return 0;
     }
     // A text that is not UTF-8 equals no string.
     i32::from(value::string(value).is_ok_and(|string| utf8(text).is_ok_and(|text| string == *text)))
@@ -87,7 +89,20 @@ unsafe fn decode(
     }
     // SAFETY: the promises of the caller.
     let value = unsafe { json(value)? };
-    let (needed, result) = text::decode(value::string(value)?, room);
+    let decoded = text::decode(value::string(value)?, room);
+    // SAFETY: the promises of the caller.
+    unsafe { report(decoded, length) }
+}
+
+/// Sets the length of a text that was put into a buffer, or that it needs, unless the pointer is NULL.
+///
+/// # Safety
+///
+/// As for [`set`].
+unsafe fn report(
+    (needed, result): (usize, Result<(), tl_error>),
+    length: *mut usize,
+) -> Result<(), tl_error> {
     if !length.is_null() && matches!(result, Ok(()) | Err(tl_error::Full)) {
         // SAFETY: the promises of the caller.
         unsafe { set(length, needed)? };
@@ -97,8 +112,8 @@ unsafe fn decode(
 
 /// Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
-/// `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_int64(value: tl_view, number: *mut i64) -> i32 {
     // SAFETY: the promises of the caller.
@@ -112,15 +127,39 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
     done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
 }
 
-/// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack, except
-/// in a library with the feature `fast`.
+/// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+/// except in a library with the feature `fast`.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL` or
-/// `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
     // SAFETY: the promises of the caller.
     done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
+}
+
+/// Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+/// is set to the length without the NUL, and can be NULL.
+///
+/// Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+/// more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_double_text(
+    value: f64,
+    buffer: *mut c_char,
+    size: usize,
+    length: *mut usize,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { self::buffer(buffer, size) }.and_then(|room| {
+        if !length.is_null() {
+            can_be_set(length)?;
+        }
+        let mut digits = zmij::Buffer::new();
+        let text = shortest(value, &mut digits).ok_or(tl_error::Range)?;
+        // SAFETY: the promises of the caller.
+        unsafe { report(text::put(text, room), length) }
+    }))
 }
 
 /// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.

@@ -3,11 +3,11 @@
 use tautline::Profile;
 
 use super::outputs::{Given, Room};
-use super::profiles::tl_profile;
 use super::{checked, constant, object, set, status};
-use crate::abi::{tl_error, tl_out, tl_view, tl_writer};
+use crate::abi::{tl_error, tl_out, tl_profile, tl_view, tl_writer};
+use crate::double::shortest;
 use crate::reply::{self, Kind};
-use crate::writer::{self, ALIVE, Around, LONGEST_INTEGER, digits, place};
+use crate::writer::{self, ALIVE, Around, IS_ELEMENT, LONGEST_INTEGER, digits, place};
 
 /// A kind of message that is written piece by piece.
 struct Shape {
@@ -61,20 +61,24 @@ unsafe fn head(
     // SAFETY: the promises of the caller.
     let parts = unsafe { room.parts(&given)? };
     let written = reply::write(room.free, &profile.0, shape.kind, &parts);
+    let is_element = room.out.containers() > 0;
     let Room { out: &mut tl_out { turn, used, .. }, .. } = room;
     let mut new = tl_writer { out, turn, start: used, ..tl_writer::NONE };
     if checked::IS_ON {
         new.profile = profile;
     }
     new.begin(written, shape.around, outermost);
+    if is_element {
+        new.outermost |= IS_ELEMENT;
+    }
     Ok(new)
 }
 
 /// Begins a request. One value follows, the parameters, then `tl_end`.
 ///
-/// `out` must not move or be used for anything else until then: any other call with it, or another `out->used`, ends
-/// the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and nothing is left to
-/// undo.
+/// `out` must not move or be used for anything else until then: any other call that writes to it, or another
+/// `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and
+/// nothing is left to undo.
 ///
 /// Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
 #[unsafe(no_mangle)]
@@ -208,14 +212,14 @@ unsafe fn apply(
     Ok(())
 }
 
-/// Begins an object.
+/// Begins an object. Objects and arrays begun in this way can have 64 levels: `TL_ERROR_DEPTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_object(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
     unsafe { step(writer, tl_view::of(b"{"), Step::Bytes(tl_writer::open)) }
 }
 
-/// Begins an array.
+/// Begins an array, with the same limit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_open_array(writer: *mut tl_writer) -> i32 {
     // SAFETY: the promises of the caller.
@@ -244,7 +248,8 @@ pub unsafe extern "C" fn tl_put_text(writer: *mut tl_writer, text: tl_view) -> i
     unsafe { step(writer, text, Step::Text(tl_writer::text)) }
 }
 
-/// Writes a value that is JSON already, such as a view of an event, on one line.
+/// Writes a value that is JSON already, such as a view of an event, on one line. The whole line can have 127 levels of
+/// objects and arrays, its own included: `TL_ERROR_DEPTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_json(writer: *mut tl_writer, value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -269,13 +274,14 @@ pub unsafe extern "C" fn tl_put_uint64(writer: *mut tl_writer, value: u64) -> i3
     unsafe { step(writer, tl_view::of(text), Step::Bytes(tl_writer::scalar)) }
 }
 
-/// Writes a number with the fewest digits that read back as the same double. An infinite number and NaN have no form in
+/// Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or
+/// an exponent: 1 is `1.0`. For an integer without one, call `tl_put_int64`. An infinite number and NaN have no form in
 /// JSON: `TL_ERROR_RANGE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_put_double(writer: *mut tl_writer, value: f64) -> i32 {
     let mut buffer = zmij::Buffer::new();
     // No text is no number.
-    let text = if value.is_finite() { buffer.format_finite(value) } else { "" };
+    let text = shortest(value, &mut buffer).unwrap_or_default();
     // SAFETY: the promises of the caller.
     unsafe { step(writer, tl_view::of(text.as_bytes()), Step::Bytes(tl_writer::scalar)) }
 }

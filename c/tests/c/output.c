@@ -107,6 +107,46 @@ static void check_batches(void) {
   }
 }
 
+/* A batch in which a message did not fit fails, even if the buffer grows before its end. */
+static void check_growing_batches(void) {
+  const char *one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}\n";
+  char buffer[256];
+  tl_writer writer;
+  tl_view id = tl_text("1");
+  tl_out out = tl_out_of(buffer, sizeof buffer);
+  size_t capacity, length = strlen(one);
+  int in_pieces;
+  for (in_pieces = 0; in_pieces < 2; in_pieces++) {
+    for (capacity = 2; capacity <= 2 + 2 * length; capacity++) {
+      memset(buffer, '#', sizeof buffer);
+      out = tl_out_of(buffer, capacity);
+      out.used = 2;
+      CHECK(tl_begin_batch(&out) == 0);
+      CHECK(tl_write_result(&out, rpc, id, id) == (capacity < 3 + length ? TL_ERROR_FULL : 0));
+      if (in_pieces) {
+        (void)tl_begin_result(&writer, &out, rpc, id);
+        (void)tl_put_int64(&writer, 1);
+        out.capacity = sizeof buffer;
+        CHECK(tl_end(&writer) == TL_ERROR_FULL);
+      } else {
+        CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL);
+      }
+      out.capacity = sizeof buffer;
+      CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL && out.used == 2);
+      CHECK(tl_end_batch(&out) == TL_ERROR_FULL && out.used == 2 && out.needed == 3 * length + 2);
+    }
+  }
+  /* The next batch has the room. */
+  out.used = 0;
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, rpc, id, id) == 0 && tl_end_batch(&out) == 0);
+  CHECK(out.used == length + 2 && buffer[0] == '[');
+  /* Other changes of `used` are still noticed. */
+  out = tl_out_of(buffer, 1);
+  CHECK(tl_begin_batch(&out) == 0 && tl_write_result(&out, rpc, id, id) == TL_ERROR_FULL);
+  out.used = 1;
+  CHECK(tl_write_result(&out, rpc, id, id) == TL_ERROR_ORDER && tl_end_batch(&out) == TL_ERROR_ORDER);
+}
+
 /* No input may lie where the message goes. */
 static void check_overlap(void) {
   char buffer[128];
@@ -133,8 +173,73 @@ static void check_overlap(void) {
   CHECK(tl_begin_result(&writer, &out, rpc, id) == 0 && tl_put_json(&writer, free_part) == TL_ERROR_OVERLAP);
   CHECK(tl_end(&writer) == TL_ERROR_OVERLAP && out.needed == 0);
   CHECK(tl_text_decode(tl_bytes(buffer, 3), buffer, 3, &length) == TL_ERROR_OVERLAP && length == 7);
+  {
+    union {
+      tl_sse_stream sse;
+      char bytes[2 * sizeof(tl_sse_stream)];
+    } memory;
+    tl_stream *stream = &memory.sse.stream;
+    const size_t size = sizeof memory.sse;
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes + size - 1, 9) == TL_ERROR_OVERLAP);
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes + 8, 9) == TL_ERROR_OVERLAP);
+    CHECK(tl_stream_init(TL_ABI, stream, size, &tl_framing_sse, rpc, memory.bytes, sizeof memory) == TL_ERROR_OVERLAP);
+    /* The room may follow the state, also in one struct. */
+    CHECK(tl_stream_init(TL_ABI, stream, sizeof memory, &tl_framing_sse, rpc, memory.bytes + size, size) == 0);
+  }
   /* What was written already may be read. */
   CHECK(tl_write_result(&out, rpc, used_part, used_part) == 0 && memcmp(buffer, "7777{\"jsonrpc\":", 15) == 0);
+}
+
+/* What is written can be read: a line is never nested deeper than the limit of the reader. */
+static void check_depths(void) {
+  char value[300], line[600];
+  tl_event event;
+  tl_view id = tl_text("1");
+  int kind, batch, depth;
+  for (kind = 0; kind < 6; kind++) {
+    for (batch = 0; batch < 2; batch++) {
+      for (depth = 120; depth < 130; depth++) {
+        /* The envelope, the object of an error, the array of a batch, and what the writer has open. */
+        const int around = 1 + (kind == 2 || kind == 3) + batch + (kind == 5 ? 64 : 0);
+        const int levels = kind == 5 ? depth - 64 : depth;
+        tl_out out = tl_out_of(line, sizeof line);
+        tl_writer writer;
+        tl_view deep = tl_bytes(value, 2 * (size_t)levels);
+        int32_t status;
+        int i;
+        memset(value, '[', (size_t)levels);
+        memset(value + levels, ']', (size_t)levels);
+        CHECK(!batch || tl_begin_batch(&out) == 0);
+        switch (kind) {
+        case 0: status = tl_write_request(&out, rpc, id, id, deep); break;
+        case 1: status = tl_write_result(&out, rpc, id, deep); break;
+        case 2: status = tl_write_error(&out, rpc, id, 1, id, deep); break;
+        case 3:
+          (void)tl_begin_error(&writer, &out, rpc, id, 1, id);
+          (void)tl_put_json(&writer, deep);
+          status = tl_end(&writer);
+          break;
+        default:
+          (void)tl_begin_result(&writer, &out, rpc, id);
+          for (i = 0; kind == 5 && i < 64; i++) {
+            (void)tl_open_array(&writer);
+          }
+          (void)tl_put_json(&writer, deep);
+          for (i = 0; kind == 5 && i < 64; i++) {
+            (void)tl_close(&writer);
+          }
+          status = tl_end(&writer);
+        }
+        CHECK(status == (levels + around <= 127 ? 0 : TL_ERROR_DEPTH));
+        CHECK(!batch || tl_end_batch(&out) == 0);
+        if (status == 0) {
+          CHECK(tl_check(rpc, tl_bytes(line, out.used), &event) != TL_KIND_FAULT);
+        } else {
+          CHECK(out.used == 0);
+        }
+      }
+    }
+  }
 }
 
 /* Whatever else happens to the buffer, half a message never counts. */
@@ -212,7 +317,9 @@ static void check_errors(void) {
 
 int main(void) {
   check_batches();
+  check_growing_batches();
   check_overlap();
+  check_depths();
   check_turns();
   check_errors();
   return 0;

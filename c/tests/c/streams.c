@@ -92,8 +92,9 @@ static void check_event_ids(void) {
   sprintf(text, "id: %0130d\ndata: 1\n\n", 7);
   input = tl_text(text);
   CHECK(tl_push(&state.stream, &input, &event) > 0);
-  CHECK(tl_sse_last_event_id(&state.stream, &id) == TL_ERROR_LENGTH && view_is(id, "a7"));
-  CHECK(tl_sse_last_event_id(&state.stream, NULL) == TL_ERROR_LENGTH);
+  /* Nobody goes on with the id before. */
+  CHECK(tl_sse_last_event_id(&state.stream, &id) == TL_ERROR_LENGTH && id.ptr == NULL && id.len == 0);
+  CHECK(tl_sse_last_event_id(&state.stream, NULL) == TL_ERROR_NULL);
   begin(&lines, sizeof lines, &tl_framing_lines);
   CHECK(tl_sse_last_event_id(&lines, &id) == TL_ERROR_TYPE && tl_sse_last_event_id(NULL, &id) == TL_ERROR_NULL);
   memset(&lines, 0, sizeof lines);

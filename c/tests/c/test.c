@@ -29,7 +29,9 @@ static void check_verdicts(void) {
   CHECK(event.reply_code == -32700 && view_is(event.reply_id, "null"));
   CHECK(view_is(tl_rule_name(event.rule), "not-json") && tl_rule_summary(event.rule).len > 0);
   CHECK(tl_rule_help(event.rule).len > 0 && tl_syntax_description(event.syntax).len > 0);
-  CHECK(tl_rule_name(0).ptr == NULL && view_is(tl_rule_name(65535), "unknown-rule"));
+  CHECK(tl_rule_name(0).ptr == NULL && tl_rule_summary(0).ptr == NULL && tl_rule_help(0).ptr == NULL);
+  CHECK(tl_rule_name(65535).ptr == NULL && tl_rule_summary(9999).ptr == NULL && tl_rule_help(9999).ptr == NULL);
+  CHECK(view_is(tl_error_name(TL_ERROR_FULL), "full") && view_is(tl_kind_name(event.kind), "fault"));
   CHECK(tl_syntax_description(0).ptr == NULL && tl_syntax_description(255).ptr == NULL);
 
   frame = tl_text("{\"jsonrpc\":\"2.0\",\"method\":\"a\"\r}");
@@ -43,6 +45,34 @@ static void check_verdicts(void) {
   CHECK(tl_profile_named("2025-11-25/strict") == &tl_mcp_2025_11_25_strict);
   CHECK(tl_profile_named("json-rpc") == &tl_json_rpc && tl_profile_named("2025") == NULL);
   CHECK(tl_framing_named("content-length") == &tl_framing_content_length && tl_framing_named("") == NULL);
+}
+
+/* The table of the README: what a line is owed that is no JSON, no message without an id, and no message with one. */
+static void check_owed(void) {
+  const struct {
+    const tl_profile *profile;
+    int32_t no_json, no_id;
+  } table[] = {
+      {&tl_mcp_2024_11_05, 0, 0},
+      {&tl_mcp_2025_03_26, 0, 0},
+      {&tl_mcp_2025_06_18, 0, 0},
+      {&tl_mcp_2025_11_25, 0, -32600},
+      {&tl_mcp_2026_07_28, 0, -32600},
+      {&tl_json_rpc, -32700, -32600},
+      {&tl_lsp, -32700, -32600},
+      {&tl_mcp_2025_03_26_request_body, -32700, -32600},
+      {&tl_mcp_2026_07_28_request_body, -32700, -32600},
+  };
+  tl_event event;
+  size_t i;
+  for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+    CHECK(tl_check(table[i].profile, tl_text("hello"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_json);
+    CHECK(tl_check(table[i].profile, tl_text("{}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_id);
+    CHECK(tl_check(table[i].profile, tl_text("{\"jsonrpc\":\"2.0\",\"id\":1}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == -32600 && view_is(event.reply_id, "1"));
+  }
 }
 
 static void check_values(void) {
@@ -85,6 +115,10 @@ static void check_values(void) {
     CHECK(tl_type_of(name) == TL_TYPE_STRING);
   }
   CHECK(length == 7);
+  CHECK(tl_double_text(1, buffer, sizeof buffer, &length) == 0 && length == 3 && strcmp(buffer, "1.0") == 0);
+  CHECK(tl_double_text(-2.5e-7, buffer, sizeof buffer, NULL) == 0 && strcmp(buffer, "-2.5e-7") == 0);
+  CHECK(tl_double_text(0.25, buffer, 4, &length) == TL_ERROR_FULL && length == 4);
+  CHECK(tl_double_text(0.25, NULL, 1, &length) == TL_ERROR_NULL && tl_double_text(0.25, NULL, 0, NULL) == TL_ERROR_FULL);
   CHECK(tl_members(array, &iter) == TL_ERROR_TYPE && tl_elements(object, &iter) == TL_ERROR_TYPE);
 }
 
@@ -421,6 +455,7 @@ static void check_misuse(void) {
 
 int main(void) {
   check_verdicts();
+  check_owed();
   check_values();
   check_streams();
   check_lost_streams();

@@ -7,10 +7,10 @@ use tautline::encode::{Encoder, Slice};
 use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Rule, Severity};
+use tautline_c::abi::tl_profile;
 use tautline_c::abi::{TL_ABI, tl_batch, tl_event, tl_skimming_stream, tl_view};
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::framings::tl_framing_lines_skimming;
-use tautline_c::export::profiles::tl_profile;
 use tautline_c::export::streams::{tl_push, tl_stream_init};
 use tautline_mcp::{Finding, Role};
 

@@ -3,8 +3,8 @@
 use std::mem::MaybeUninit;
 
 use tautline::Id;
+use tautline_c::abi::tl_profile;
 use tautline_c::abi::{TL_ABI, tl_event, tl_out, tl_view};
-use tautline_c::export::profiles::tl_profile;
 use tautline_c::export::session_names::{tl_phase_name, tl_revision_name};
 use tautline_c::export::sessions::*;
 use tautline_c::session::abi::*;
