@@ -1,7 +1,8 @@
 //! The members of each kind of message, and the errors that are written.
 
-use super::text::Pieces;
-use super::{EncodeError, NewId, Payload, Value, object};
+use super::allowed::Allowed;
+use super::text::{Ends, Pieces};
+use super::{EncodeError, NewId, Output, Payload, Value, object};
 use crate::envelope::{Fault, Id, Reply};
 use crate::json::RawJson;
 use crate::rule::{self, ErrorCode};
@@ -244,4 +245,17 @@ impl<'a> NewError<'a> {
     pub fn with_optional_data<D: Payload>(self, data: Option<D>) -> NewError<'a, D> {
         NewError { code: self.code, message: self.message, data }
     }
+}
+
+/// Writes a line with one message, for the C library. Unlike the methods of an encoder, it is compiled once.
+#[doc(hidden)]
+pub fn line(
+    out: &mut dyn Output,
+    profile: &crate::Profile,
+    write: &mut dyn FnMut(Draft<'_, '_>),
+) -> Result<usize, EncodeError> {
+    let allowed = Allowed::by(profile);
+    let mut pieces = Pieces::new(out, &allowed, &Ends::LINE);
+    write(pieces.draft());
+    pieces.finish()
 }

@@ -69,17 +69,17 @@ pub use id::NewId;
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
-#[doc(hidden)]
-pub use message::Draft;
 pub(crate) use message::LONGEST_EXPLANATION;
 pub use message::NewError;
+#[doc(hidden)]
+pub use message::{Draft, line};
 #[cfg(feature = "std")]
 pub use output::Writer;
 pub use output::{EncodeError, Formatted, Measure, Output, Refused, Slice};
 pub(crate) use text::{Ends, Pieces};
-pub use value::{Array, Object, Payload, Value, Written, array, object};
 #[doc(hidden)]
-pub use value::{alone, line};
+pub use value::alone;
+pub use value::{Array, Object, Payload, Value, Written, array, object};
 #[cfg(feature = "alloc")]
 pub(crate) use value::{json_string, json_text};
 

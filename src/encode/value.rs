@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::allowed::Allowed;
 use super::text::{Ends, Pieces};
-use super::{Draft, EncodeError, Output};
+use super::{EncodeError, Output};
 use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
@@ -343,18 +343,5 @@ pub fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, Encod
     let allowed = Allowed::by(&crate::Profile::JSON_RPC);
     let mut pieces = Pieces::new(out, &allowed, ALONE);
     let _ = payload.write(pieces.value());
-    pieces.finish()
-}
-
-/// Writes a line with one message, for the C library. Unlike the methods of an encoder, it is compiled once.
-#[doc(hidden)]
-pub fn line(
-    out: &mut dyn Output,
-    profile: &crate::Profile,
-    write: &mut dyn FnMut(Draft<'_, '_>),
-) -> Result<usize, EncodeError> {
-    let allowed = Allowed::by(profile);
-    let mut pieces = Pieces::new(out, &allowed, &Ends::LINE);
-    write(pieces.draft());
     pieces.finish()
 }

@@ -93,7 +93,7 @@ fn put_code(text: &mut String, code: ErrorCode) {
     let name = first.code_name(code).unwrap_or_default();
     let is_phrase = name.contains(' ');
     let words = if is_phrase { name.replace(' ', "-") } else { kebab(name) };
-    let until = revisions.last().map_or(String::new(), |last| format!(" to {}", last.name()));
+    let until = revisions.next_back().map_or(String::new(), |last| format!(" to {}", last.name()));
     let _ = writeln!(text, "  /** {name}: {}{until}. */", first.name());
     let _ = writeln!(text, "  TL_MCP_CODE_{} = {},", screaming(&words), code.value());
 }
