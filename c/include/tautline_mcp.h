@@ -269,8 +269,8 @@ enum tl_meaning
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * No message: a fault, an oversized frame, or another event that is no message. `tl_session_refuse` writes the
-   * reply if one is owed.
+   * No message: a fault, an oversized frame, or another event that is no message. If its sender is owed an error,
+   * `code` is not 0, and `tl_session_refuse` writes it.
    */
   TL_MEANING_NONE = 0,
   /**
@@ -296,7 +296,9 @@ enum tl_meaning
    */
   TL_MEANING_CANCELLED = 5,
   /**
-   * The answer to a request in flight. `method` is that of the request, and `completion` its outcome.
+   * The answer to a request in flight. `method` is that of the request, and `completion` its outcome. It may be a
+   * fault or an oversized frame, of which the session can tell only that no other answer will come: the outcome is
+   * then `TL_COMPLETION_INVALID`, and `kind` of the event shows it.
    */
   TL_MEANING_RESPONSE = 6,
   /**
@@ -353,7 +355,7 @@ enum tl_completion
    */
   TL_COMPLETION_EXTENDED = 5,
   /**
-   * The client does not know this kind of result, and must consider it invalid.
+   * The client does not know this kind of result, and must consider it invalid, or the answer is no message.
    */
   TL_COMPLETION_INVALID = 6,
   /**
@@ -523,7 +525,8 @@ typedef struct tl_session_event {
    */
   uint16_t rule;
   /**
-   * The code of the error: the one to answer with, or the one of a response, if it fits. Otherwise 0.
+   * The code of the error: the one to answer with, also for a fault, or the one of a response, if it fits. Otherwise
+   * 0.
    */
   int64_t code;
   /**
@@ -531,9 +534,9 @@ typedef struct tl_session_event {
    */
   uint32_t place;
   /**
-   * Always 0.
+   * Private: shows which event it belongs to.
    */
-  uint32_t reserved;
+  uint32_t mark;
   /**
    * `name`, a string: the tool to call, or the prompt to get.
    */
@@ -700,8 +703,12 @@ int32_t tl_session_observe(struct tl_session *session,
  * frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
  * `tl_session_observe` has set for this event.
  *
- * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
- * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
+ * its sender, or of a request of yours that it may be meant to answer.
+ *
+ * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
+ * not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,
+ * `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_session_refuse(const struct tl_session *session,
                           tl_out *out,

@@ -10,7 +10,7 @@ use super::messages::tl_write_reply;
 use super::outputs::Room;
 use super::profiles::tl_profile;
 use super::{buffer, bytes_if_any, can_be_set, constant, done, object, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_view};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_out, tl_view};
 use crate::session::abi::{
     tl_finding, tl_findings, tl_in_flight, tl_meaning, tl_session, tl_session_event, tl_slot,
 };
@@ -283,6 +283,8 @@ unsafe fn observe(
     // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
     let seen = unsafe { &mut *seen };
     session::observe(&mut state.session, from, &observed, seen, &mut array);
+    // SAFETY: the promises of the caller.
+    seen.mark = session::mark(event, unsafe { bytes_if_any(event.id)? }.unwrap_or_default());
     // SAFETY: the same.
     unsafe { set_count(findings, &array) };
     Ok(seen.kind)
@@ -292,8 +294,12 @@ unsafe fn observe(
 /// frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
 /// `tl_session_observe` has set for this event.
 ///
-/// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
-/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
+/// its sender, or of a request of yours that it may be meant to answer.
+///
+/// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
+/// not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,
+/// `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_refuse(
     session: *const tl_session,
@@ -304,12 +310,12 @@ pub unsafe extern "C" fn tl_session_refuse(
     // SAFETY: the promises of the caller.
     match unsafe { refuse(session, out, event, seen) } {
         // SAFETY: the promises of the caller.
-        Ok(false) => unsafe { tl_write_reply(out, event) },
+        Ok(true) => unsafe { tl_write_reply(out, event) },
         result => done(result.map(|_| ())),
     }
 }
 
-/// Returns whether the event is a request that was refused.
+/// Returns whether the event is owed the reply to a fault.
 ///
 /// # Safety
 ///
@@ -323,17 +329,25 @@ unsafe fn refuse(
     // SAFETY: the promises of the caller.
     let (state, event) = unsafe { (look(session)?, object(event.cast_mut())?) };
     // SAFETY: the promises of the caller.
-    let seen = unsafe { object(seen.cast_mut())? };
-    if seen.kind != tl_meaning::Refused.number() || event.kind != tl_kind::Request.number() {
-        return Ok(false);
+    let (seen, id) = unsafe { (object(seen.cast_mut())?, bytes_if_any(event.id)?) };
+    let id = id.unwrap_or_default();
+    if seen.mark != session::mark(event, id) {
+        return Err(tl_error::State);
+    }
+    let is_refused = seen.kind == tl_meaning::Refused.number();
+    if !is_refused && seen.kind == tl_meaning::None.number() && seen.code != 0 {
+        return Ok(true);
     }
     // SAFETY: the promises of the caller.
     let room = unsafe { Room::of(out)? };
+    if !is_refused {
+        return Ok(false);
+    }
     // SAFETY: the promises of the caller.
-    let (id, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
+    let (_, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
     let written = session::refuse(&state.session, state.profile, room.free, id, version, seen);
     room.commit(None, written)?;
-    Ok(true)
+    Ok(false)
 }
 
 /// Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,

@@ -18,8 +18,8 @@ pub enum tl_role {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tl_meaning {
-    /// No message: a fault, an oversized frame, or another event that is no message. `tl_session_refuse` writes the
-    /// reply if one is owed.
+    /// No message: a fault, an oversized frame, or another event that is no message. If its sender is owed an error,
+    /// `code` is not 0, and `tl_session_refuse` writes it.
     None = 0,
     /// A request that its receiver is to serve.
     Request = 1,
@@ -33,7 +33,9 @@ pub enum tl_meaning {
     /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
     /// of the request, and `request_id` its id.
     Cancelled = 5,
-    /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome.
+    /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome. It may be a
+    /// fault or an oversized frame, of which the session can tell only that no other answer will come: the outcome is
+    /// then `TL_COMPLETION_INVALID`, and `kind` of the event shows it.
     Response = 6,
     /// A response that may answer a request that has found no slot. Only the sender of the request can tell.
     Untracked = 7,
@@ -59,7 +61,7 @@ pub enum tl_completion {
     TaskCreated = 4,
     /// The result is of a type that the revision does not define, and that an extension may define.
     Extended = 5,
-    /// The client does not know this kind of result, and must consider it invalid.
+    /// The client does not know this kind of result, and must consider it invalid, or the answer is no message.
     Invalid = 6,
     /// The request failed, with the error `code`.
     Failed = 7,
@@ -151,12 +153,13 @@ pub struct tl_session_event {
     pub late: u8,
     /// The rule for which a call is refused or ignored, of `tl_mcp_rule` or `tl_rule`, or 0.
     pub rule: u16,
-    /// The code of the error: the one to answer with, or the one of a response, if it fits. Otherwise 0.
+    /// The code of the error: the one to answer with, also for a fault, or the one of a response, if it fits. Otherwise
+    /// 0.
     pub code: i64,
     /// The place in the frame where `rule` is broken, as an offset in bytes.
     pub place: u32,
-    /// Always 0.
-    pub reserved: u32,
+    /// Private: shows which event it belongs to.
+    pub mark: u32,
     /// `name`, a string: the tool to call, or the prompt to get.
     pub name: tl_view,
     /// `arguments` for the tool or the prompt, an object.
@@ -186,7 +189,7 @@ impl tl_session_event {
         rule: 0,
         code: 0,
         place: 0,
-        reserved: 0,
+        mark: 0,
         name: tl_view::NONE,
         arguments: tl_view::NONE,
         uri: tl_view::NONE,

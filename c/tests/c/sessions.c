@@ -247,6 +247,62 @@ static size_t in_flight(const watched *w) {
   return index;
 }
 
+/* Lets the server send a request. */
+static void ask(watched *w, const char *id) {
+  char room[128];
+  tl_out out = tl_out_of(room, sizeof room);
+  tl_view sent;
+  CHECK(tl_write_request(&out, profile, tl_text(id), tl_text("ping"), tl_none()) == 0);
+  CHECK(tl_session_take(&w->session, TL_ROLE_SERVER, &out, &sent, NULL) == 0);
+}
+
+/* Frames that are no messages, while requests are in flight. An error with the id of one would answer it. */
+static void check_broken(void) {
+  static const char *const answers[] = {"{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":1,\"other\":5}",
+                                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1,\"error\":1}"};
+  static const char *const calls[] = {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}", "{\"id\":1,\"params\":{}}",
+                                      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"method\":\"y\"}"};
+  const char *invalid = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}\n";
+  watched w;
+  tl_skimming_stream stream;
+  tl_view input;
+  char room[64];
+  size_t at;
+  begin(&w);
+  CHECK(tl_session_set_early(&w.session, TL_EARLY_SERVE, TL_EARLY_SERVE) == 0);
+  for (at = 0; at < 3; at++) {
+    /* A broken answer to our request, while a request of the client with the same id is in flight, and after. */
+    CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "tools/list", "")) == TL_MEANING_REQUEST);
+    ask(&w, "1");
+    CHECK(in_flight(&w) == 2 && show(&w, TL_ROLE_CLIENT, answers[at]) == TL_MEANING_RESPONSE);
+    CHECK(w.seen.method == TL_METHOD_PING && w.seen.completion == TL_COMPLETION_INVALID && w.seen.late == 0);
+    CHECK(owes(&w, NULL) && in_flight(&w) == 1);
+    CHECK(show(&w, TL_ROLE_CLIENT, answers[at]) == TL_MEANING_NONE && owes(&w, NULL) && in_flight(&w) == 1);
+    /* A broken request of the client. */
+    ask(&w, "1");
+    CHECK(show(&w, TL_ROLE_CLIENT, calls[at]) == TL_MEANING_NONE && owes(&w, NULL) && in_flight(&w) == 2);
+    CHECK(show(&w, TL_ROLE_SERVER, RESULT("1", "{\"tools\":[]}")) == TL_MEANING_RESPONSE && in_flight(&w) == 1);
+    CHECK(w.seen.method == TL_METHOD_TOOLS_LIST);
+    CHECK(show(&w, TL_ROLE_CLIENT, calls[at]) == TL_MEANING_NONE && owes(&w, invalid) && in_flight(&w) == 2);
+    CHECK(show(&w, TL_ROLE_SERVER, FAILED("1", "-32600")) == TL_MEANING_RESPONSE && w.seen.method == 0);
+    CHECK(show(&w, TL_ROLE_CLIENT, RESULT("1", "{}")) == TL_MEANING_RESPONSE && in_flight(&w) == 0);
+    CHECK(w.seen.completion == TL_COMPLETION_DONE);
+  }
+  /* An answer that does not fit in the room of the stream. */
+  CHECK(tl_stream_init(TL_ABI, &stream.stream, sizeof stream, &tl_framing_lines_skimming, profile, room, sizeof room) == 0);
+  ask(&w, "1");
+  input = tl_text(RESULT("1", "{\"text\":\"................................................................\"}") "\n");
+  CHECK(tl_push(&stream.stream, &input, &w.event) == TL_KIND_OVERSIZED);
+  CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &w.event, &w.seen, NULL) == TL_MEANING_RESPONSE);
+  CHECK(w.seen.completion == TL_COMPLETION_INVALID && in_flight(&w) == 0);
+  ask(&w, "1");
+  input = tl_text(REQUEST("1", "tools/call", "\"name\":\"............................................\"") "\n");
+  CHECK(tl_push(&stream.stream, &input, &w.event) == TL_KIND_OVERSIZED);
+  CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &w.event, &w.seen, NULL) == TL_MEANING_NONE);
+  CHECK(owes(&w, invalid) && in_flight(&w) == 2);
+  finish(&w);
+}
+
 static void check_batch(void) {
   watched w;
   char room[256];
@@ -304,9 +360,11 @@ static void check_misuse(void) {
   tl_view sent = tl_none();
   tl_event event;
   tl_findings findings;
+  tl_session_event seen;
   tl_in_flight request;
   uint32_t set;
   size_t size = sizeof *s;
+  int32_t kind;
   CHECK(tl_session_init(TL_ABI + 1, s, size, profile, room.slots, 2) == TL_ERROR_VERSION);
   CHECK(tl_session_init(TL_ABI, NULL, size, profile, room.slots, 2) == TL_ERROR_NULL);
   CHECK(tl_session_init(TL_ABI, s, size, NULL, room.slots, 2) == TL_ERROR_NULL);
@@ -361,10 +419,14 @@ static void check_misuse(void) {
   event = w.event;
   event.frame.len = SIZE_MAX;
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_LENGTH);
-  event = w.event;
-  event.kind = 1000;
+  for (kind = -1; kind < 14; kind++) {
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    if (kind < TL_KIND_BATCH || kind > TL_KIND_LOST) {
+      CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_STATE);
+    }
+  }
   CHECK(w.seen.place == 12345); /* No error has changed it. */
-  CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_MEANING_NONE);
   /* No call has changed the session. */
   CHECK(tl_session_in_flight(s, 0, &request) == 1 && tl_session_in_flight(s, 1, &request) == 0);
   CHECK(tl_session_in_flight(s, 0, NULL) == TL_ERROR_NULL);
@@ -386,6 +448,18 @@ static void check_misuse(void) {
   CHECK(tl_session_refuse(NULL, &out, &w.event, &w.seen) == TL_ERROR_NULL);
   CHECK(tl_session_refuse(s, &out, NULL, &w.seen) == TL_ERROR_NULL);
   CHECK(tl_session_refuse(s, &out, &w.event, NULL) == TL_ERROR_NULL);
+  /* What was seen of another event. */
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "tools/list", "")) == TL_MEANING_REFUSED);
+  seen = w.seen;
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("3", "tools/list", "")) == TL_MEANING_REFUSED);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  CHECK(show(&w, TL_ROLE_CLIENT, "nothing") == TL_MEANING_NONE);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  seen = w.seen;
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("4", "tools/list", "")) == TL_MEANING_REFUSED);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  memset(&seen, 0, sizeof seen);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
   w.seen.kind = TL_MEANING_REFUSED;
   CHECK(tl_session_refuse(s, NULL, &w.event, &w.seen) == TL_ERROR_NULL);
   out = tl_out_of(text, sizeof text);
@@ -406,6 +480,7 @@ int main(void) {
   check_modern();
   check_client();
   check_rooms();
+  check_broken();
   check_batch();
   check_misuse();
   return 0;

@@ -84,6 +84,7 @@
 //! waiting. The response [completes](crate::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no
 //! request had exactly that id.
 
+mod broken;
 mod capability;
 mod event;
 mod lifecycle;
@@ -96,6 +97,8 @@ mod request;
 mod response;
 mod serve;
 
+#[doc(hidden)]
+pub use broken::Broken;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, Refusal};
 pub use phase::Phase;
