@@ -638,10 +638,11 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Begins a session that supports all revisions. It needs no end: just stop using it.
+ * Begins a session. It needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*session`. `profile` is the one that messages are written under, and is
- * usually that of the stream. `slots` has room for each request in flight, of both sides together, and belongs to the
+ * usually that of the stream. The session supports all revisions, but 2025-03-26 only if the profile allows batches:
+ * that revision has them. `tl_session_support` chooses others. `slots` has room for each request in flight, of both sides together, and belongs to the
  * session for as long as the session is used. It need not be initialised.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the session or the slots are misaligned, or the
@@ -675,7 +676,21 @@ int32_t tl_session_set_early(struct tl_session *session,
                              int32_t before_initialized);
 
 /**
- * Begins the session anew, with the same slots and the same choices: another client has connected.
+ * Sets the profile that messages are written under from now on, as `tl_stream_set_profile` does for those that are
+ * read. The session goes on, and the revisions that it supports stay the same.
+ *
+ * A server that serves all revisions begins with `tl_mcp_2026_07_28` and `tl_session_support`. If it answers
+ * `initialize` with 2025-03-26, it then sets `tl_mcp_2025_03_26` for both, and serves batches.
+ *
+ * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ */
+int32_t tl_session_set_profile(struct tl_session *session,
+                               const tl_profile *profile);
+
+/**
+ * Begins the session anew, with the same slots, profile and choices: another client has connected. Drop the answers
+ * that you still owe to the one before, and the messages in your buffer: the session no longer knows the requests.
+ * `tl_session_next_id` begins with 1 again.
  *
  * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
@@ -690,7 +705,7 @@ int32_t tl_session_reset(struct tl_session *session);
  * about it. It can be NULL. A message with findings is still a message.
  *
  * Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
- * (no role), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
+ * (`from` is no `tl_role`), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
  */
 int32_t tl_session_observe(struct tl_session *session,
                            int32_t from,
@@ -719,11 +734,12 @@ int32_t tl_session_refuse(const struct tl_session *session,
  * Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,
  * and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
  *
- * The bytes live until the next message is written into `out`. `findings` gets the rules that the messages break, such
+ * The bytes live until the next message is written into `out`. After an error, `sent` is not set: send nothing. A
+ * message that is being written piece by piece into `out` ends, with `TL_ERROR_ORDER`. `findings` gets the rules that the messages break, such
  * as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
  * session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
  *
- * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no `tl_role`), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_take(struct tl_session *session,
@@ -759,8 +775,9 @@ int32_t tl_session_supported(const struct tl_session *session);
 
 /**
  * Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
- * and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be
- * NULL.
+ * and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, a string in
+ * quotes, and can be NULL. For any other text, the result is the latest one, and `TL_ERROR_JSON` in the checked build if
+ * the text is no JSON.
  *
  * Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
@@ -771,7 +788,7 @@ int32_t tl_session_negotiate(const struct tl_session *session,
  * Sets `capabilities` to those that a side has declared for the whole session, a set of `tl_capability`. A client of
  * 2026-07-28 declares its capabilities in each request instead.
  *
- * Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no role),
+ * Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no `tl_role`),
  * `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_declared(const struct tl_session *session,
@@ -791,10 +808,31 @@ int32_t tl_session_in_flight(const struct tl_session *session,
                              struct tl_in_flight *request);
 
 /**
- * Chooses an id for a request of yours, which no earlier call has chosen: 1, 2, 3 and so on. It is written into
- * `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. 20 bytes are enough.
+ * Gives up a request, for example because its time is up. `from` is the side that has sent it. It is no longer in
+ * flight, so that a response to it is `TL_MEANING_UNMATCHED`. If you tell the peer with `notifications/cancelled`, you
+ * need not call this: the session then knows.
  *
- * Returns 0, `TL_ERROR_FULL` (no room, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * Returns 1, 0 (no such request is in flight), `TL_ERROR_RANGE` (`from` is no `tl_role`), `TL_ERROR_ID`,
+ * `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ */
+int32_t tl_session_forget(struct tl_session *session,
+                          int32_t from,
+                          tl_view id);
+
+/**
+ * Returns whether two ids are the same, as the session compares them: 1 or 0. `"\u0061"` and `"a"` are the same string,
+ * while `1` and `1.0` are different ids. `TL_ERROR_ID` (one is no id), `TL_ERROR_NULL` and `TL_ERROR_LENGTH` are
+ * negative.
+ */
+int32_t tl_id_eq(tl_view a,
+                 tl_view b);
+
+/**
+ * Chooses an id for a request of yours, which no earlier call has chosen since the session has begun: 1, 2, 3 and so
+ * on. It is written into `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. The buffer must
+ * have 20 bytes, also for a short id.
+ *
+ * Returns 0, `TL_ERROR_FULL` (no 20 bytes, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_next_id(struct tl_session *session,
                            char *buffer,
@@ -839,7 +877,7 @@ tl_view tl_phase_name(int32_t phase);
 
 /**
  * Returns the capabilities that an object declares, a set of `tl_capability`: `capabilities` of a `tl_session_event`.
- * It is 0 for anything else.
+ * It is 0 for NULL and for values of other types. In other text, it finds what it can: the checked build returns 0.
  */
 uint32_t tl_capabilities_of(tl_view object);
 

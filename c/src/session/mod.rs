@@ -220,7 +220,8 @@ fn faulty<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Faulty<'buf>, tl_
         event.method.ptr.is_null()
     } else {
         // The frame may be a batch, of which the fault is an element.
-        let members = value::value(frame.trim_ascii_start()).members();
+        let start = frame.iter().position(|byte| *byte > b' ').unwrap_or_default();
+        let members = value::value(frame.get(start..).unwrap_or_default()).members();
         let is_of_call = |name: RawStr<'_>| name == *"method" || name == *"params";
         members.is_some_and(|mut members| !members.any(|member| is_of_call(member.name)))
     };
@@ -233,18 +234,11 @@ fn faulty<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Faulty<'buf>, tl_
 }
 
 /// Observes a frame that is no message. Sets the code of the error that may be sent for it.
-fn observe_fault(
-    session: &mut Lent,
-    from: Role,
-    faulty: &Faulty<'_>,
-    seen: &mut tl_session_event,
-) {
+fn observe_fault(session: &mut Lent, from: Role, faulty: &Faulty<'_>, seen: &mut tl_session_event) {
     let &Faulty { id, reply_code, echoes, is_no_call } = faulty;
     let is_owed = reply_code != 0;
     let broken = match &id {
-        Some(id) if echoes || !is_owed => {
-            session.observe_broken(from, id, is_owed, is_no_call)
-        }
+        Some(id) if echoes || !is_owed => session.observe_broken(from, id, is_owed, is_no_call),
         _ => Broken::Owed,
     };
     match broken {
@@ -413,11 +407,13 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
     lines: &[u8],
     findings: &mut Findings<'_>,
 ) {
-    let mut start = 0_usize;
-    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let start = lines.len().saturating_sub(rest.len());
         let place = u32::try_from(start).unwrap_or(u32::MAX);
-        start = start.saturating_add(line.len());
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        let line = rest.get(..length).unwrap_or_default();
+        rest = rest.get(length.saturating_add(1)..).unwrap_or_default();
         let mut observe = |message| {
             let mut seen = tl_session_event::NONE;
             match message {
@@ -445,7 +441,7 @@ pub(crate) fn in_flight(session: &Lent, index: usize) -> Option<tl_in_flight> {
 
 fn of_request(request: &InFlight<'_>) -> tl_in_flight {
     let is_subscription = request.method() == Some(KnownMethod::SubscriptionsListen);
-    let mut id = tl_view::NONE;
+    let mut id = tl_view::of(b"null");
     put_id(&mut id, Some(request.id()));
     tl_in_flight {
         from: numbers::of_role(request.from()),
