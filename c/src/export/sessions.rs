@@ -63,8 +63,8 @@ impl State {
 ///
 /// `abi` is `TL_ABI`, and `size` is that of `*session`. `profile` is the one that messages are written under, and is
 /// usually that of the stream. The session supports all revisions, but 2025-03-26 only if the profile allows batches:
-/// that revision has them. `tl_session_support` chooses others. `slots` has room for each request in flight, of both sides together, and belongs to the
-/// session for as long as the session is used. It need not be initialised.
+/// that revision has them. `tl_session_support` chooses others. `slots` has room for each request in flight, of both
+/// sides together, and belongs to the session for as long as the session is used. It need not be initialised.
 ///
 /// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the session or the slots are misaligned, or the
 /// session is too small), or `TL_ERROR_LENGTH` (no slots, or more than memory can hold).
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn tl_session_set_early(
 }
 
 /// Sets the profile that messages are written under from now on, as `tl_stream_set_profile` does for those that are
-/// read. The session goes on, and the revisions that it supports stay the same.
+/// read. The session continues, and the revisions that it supports stay the same.
 ///
 /// A server that serves all revisions begins with `tl_mcp_2026_07_28` and `tl_session_support`. If it answers
 /// `initialize` with 2025-03-26, it then sets `tl_mcp_2025_03_26` for both, and serves batches.
@@ -268,7 +268,8 @@ unsafe fn set_count(findings: *mut tl_findings, array: &Findings<'_>) {
 /// about it. It can be NULL. A message with findings is still a message.
 ///
 /// Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
-/// (`from` is no `tl_role`), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
+/// (`from` is no `tl_role`), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library
+/// has set it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_observe(
     session: *mut tl_session,
@@ -379,9 +380,10 @@ unsafe fn refuse(
 /// and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
 ///
 /// The bytes live until the next message is written into `out`. After an error, `sent` is not set: send nothing. A
-/// message that is being written piece by piece into `out` ends, with `TL_ERROR_ORDER`. `findings` gets the rules that the messages break, such
-/// as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
-/// session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
+/// message that is being written piece by piece into `out` ends, with `TL_ERROR_ORDER`. `findings` gets the rules that
+/// the messages break, such as a result that the revision does not allow. It can be NULL. A line that is no message
+/// under the profile of the session is a finding, and its request stays in flight. So is a batch:
+/// `TL_RULE_BATCH_NOT_ALLOWED`.
 ///
 /// Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no `tl_role`), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
@@ -470,8 +472,8 @@ pub unsafe extern "C" fn tl_session_supported(session: *const tl_session) -> i32
 
 /// Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
 /// and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, a string in
-/// quotes, and can be NULL. For any other text, the result is the latest one, and `TL_ERROR_JSON` in the checked build if
-/// the text is no JSON.
+/// quotes, and can be NULL. For any other text, the result is the latest one, and `TL_ERROR_JSON` in the checked build
+/// if the text is no JSON.
 ///
 /// Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
@@ -552,9 +554,9 @@ pub unsafe extern "C" fn tl_session_forget(
     }))
 }
 
-/// Returns whether two ids are the same, as the session compares them: 1 or 0. `"\u0061"` and `"a"` are the same string,
-/// while `1` and `1.0` are different ids. `TL_ERROR_ID` (one is no id), `TL_ERROR_NULL` and `TL_ERROR_LENGTH` are
-/// negative.
+/// Returns whether two ids are the same, as the session compares them: 1 or 0. `"\u0061"` and `"a"` are the same
+/// string, while `1` and `1.0` are different ids. `TL_ERROR_ID` (one is no id), `TL_ERROR_NULL` and `TL_ERROR_LENGTH`
+/// are negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_id_eq(a: tl_view, b: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -572,10 +574,11 @@ unsafe fn id<'a>(view: tl_view) -> Result<Id<'a>, tl_error> {
 }
 
 /// Chooses an id for a request of yours, which no earlier call has chosen since the session has begun: 1, 2, 3 and so
-/// on. It is written into `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. The buffer must
-/// have 20 bytes, also for a short id.
+/// on. It is written into `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. The buffer
+/// must have 20 bytes, also for a short id.
 ///
-/// Returns 0, `TL_ERROR_FULL` (no 20 bytes, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// Returns 0, `TL_ERROR_FULL` (no 20 bytes, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+/// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_next_id(
     session: *mut tl_session,

@@ -26,12 +26,13 @@ pub enum tl_meaning {
     /// A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and
     /// `place` say why.
     Refused = 2,
-    /// A notification.
+    /// A notification. If `method` is `TL_METHOD_NOTIFICATIONS_CANCELLED`, it cancels a request that the session does
+    /// not track, or none: compare `request_id` with the ids of the requests that you serve.
     Notification = 3,
     /// A call that its receiver is to ignore, because it breaks `rule`. It gets no answer.
     Ignored = 4,
     /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
-    /// of the request, and `request_id` its id.
+    /// of the request, and `request_id` its id as the notification spells it: `tl_id_eq` compares ids.
     Cancelled = 5,
     /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome. It may be a
     /// fault or an oversized frame, of which the session can tell only that no other answer will come: the outcome is
@@ -41,7 +42,8 @@ pub enum tl_meaning {
     Untracked = 7,
     /// A response that answers no request in flight. It must not be treated as the answer to another request.
     Unmatched = 8,
-    /// A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it.
+    /// A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it. Show
+    /// them once: to answer the batch again after `TL_ERROR_FULL`, iterate again without showing them.
     Batch = 9,
 }
 
@@ -136,7 +138,8 @@ pub struct tl_findings {
 /// The meaning of a message. `tl_session_observe` sets all of it.
 ///
 /// The views are members of the parameters of a call, or of its `_meta`, and live as long as the views of the event. A
-/// view is NULL if its member is absent, repeated, or of another type than the protocol says.
+/// view is NULL if its member is absent, repeated, or of another type than the protocol says. To answer a request
+/// later, copy `id` of the event, `progress_token` and `modern`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_session_event {
@@ -172,7 +175,7 @@ pub struct tl_session_event {
     pub capabilities: tl_view,
     /// The progress token: that of a request which wants progress, or of the progress that a notification reports.
     pub progress_token: tl_view,
-    /// The id of the request that a notification cancels.
+    /// The id of the request that a notification cancels, as the notification spells it.
     pub request_id: tl_view,
 }
 

@@ -219,7 +219,7 @@ fn faulty<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Faulty<'buf>, tl_
     let is_no_call = if event.kind == tl_kind::Oversized.number() {
         event.method.ptr.is_null()
     } else {
-        // The frame may be a batch, of which the fault is an element.
+        // If the fault is an element of a batch, the frame is the batch.
         let start = frame.iter().position(|byte| *byte > b' ').unwrap_or_default();
         let members = value::value(frame.get(start..).unwrap_or_default()).members();
         let is_of_call = |name: RawStr<'_>| name == *"method" || name == *"params";

@@ -59,7 +59,7 @@ impl<S: Requests> Session<S> {
     /// Gives up a request that a side has sent, for example because its time is up: it is no longer in flight, and a
     /// response to it is [unmatched](super::Event::Unmatched). Returns whether it was in flight.
     ///
-    /// If the peer is told with `notifications/cancelled`, this is not needed.
+    /// A `notifications/cancelled` that the session observes has the same effect, except that the peer learns of it.
     pub fn forget(&mut self, from: Role, id: &Id<'_>) -> bool {
         self.give_up(from, id).is_some() || self.ledger.forget_if_untracked(from, id)
     }
@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(broken, Broken::Answer { method, late: false });
             assert_eq!(session.in_flight().count(), 0);
         }
-        // A broken request is none, although a request of ours has its id.
+        // A broken request answers nothing, although a request of ours has its id.
         assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
         assert_eq!(session.observe_broken(Role::Client, &id("1"), true, false), Broken::Owed);
         assert_eq!(session.in_flight().count(), 2);
