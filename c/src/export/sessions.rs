@@ -25,6 +25,9 @@ struct State {
     magic: u32,
     before_initialize: Early,
     before_initialized: Early,
+    /// The last use of the session, which a copy of it does not know. It is in the first slot as well, if not 0.
+    #[cfg(feature = "checked")]
+    ticket: u32,
     profile: &'static Profile,
     /// The slots, which the session borrows.
     slots: *mut Slot,
@@ -56,6 +59,29 @@ impl State {
             .supporting(supported)
             .before_initialize(self.before_initialize)
             .before_initialized(self.before_initialized);
+        self.note();
+    }
+
+    /// Notes a use of the session in its first slot, for the checked build, if the slot has room for that.
+    #[cfg_attr(not(feature = "checked"), allow(clippy::unused_self, reason = "it does nothing"))]
+    fn note(&mut self) {
+        #[cfg(feature = "checked")]
+        {
+            self.ticket = self.ticket.wrapping_add(1).max(1);
+            match self.session.requests_mut().first_mut().and_then(Slot::spare) {
+                Some(spare) => *spare = self.ticket.to_ne_bytes(),
+                None => self.ticket = 0,
+            }
+        }
+    }
+
+    /// Returns an error if another copy of the session was used since, as far as the checked build can tell.
+    #[cfg(feature = "checked")]
+    fn check(&mut self) -> Result<(), tl_error> {
+        let ticket = self.ticket.to_ne_bytes();
+        let spare = self.session.requests_mut().first_mut().and_then(Slot::spare);
+        let is_last = self.ticket == 0 || spare.is_some_and(|spare| *spare == ticket);
+        if is_last { Ok(()) } else { Err(tl_error::State) }
     }
 }
 
@@ -109,6 +135,8 @@ unsafe fn begin(
         magic: ALIVE,
         before_initialize: Early::Refuse,
         before_initialized: Early::Serve,
+        #[cfg(feature = "checked")]
+        ticket: 0,
         profile: &profile.0,
         slots: slots.cast(),
         count,
@@ -136,6 +164,11 @@ unsafe fn alive(session: *const tl_session) -> Result<*const State, tl_error> {
     if !session.is_aligned() || unsafe { (&raw const (*state).magic).read() } != ALIVE {
         return Err(tl_error::State);
     }
+    #[cfg(feature = "checked")]
+    // SAFETY: `tl_session_init` has initialised the state, which nothing else uses now.
+    unsafe {
+        (*state.cast_mut()).check()?;
+    }
     Ok(state)
 }
 
@@ -146,7 +179,9 @@ unsafe fn alive(session: *const tl_session) -> Result<*const State, tl_error> {
 /// As for the functions below.
 unsafe fn state<'a>(session: *mut tl_session) -> Result<&'a mut State, tl_error> {
     // SAFETY: `tl_session_init` has initialised the state.
-    unsafe { alive(session).map(|state| &mut *state.cast_mut()) }
+    let state = unsafe { alive(session).map(|state| &mut *state.cast_mut())? };
+    state.note();
+    Ok(state)
 }
 
 /// Returns the same, to look at.
@@ -207,6 +242,7 @@ pub unsafe extern "C" fn tl_session_set_profile(
 ) -> i32 {
     // SAFETY: the promises of the caller. The constants of the library live forever.
     done(unsafe { state(session) }.and_then(|state| {
+        // SAFETY: the same.
         let profile: &'static tl_profile = unsafe { constant(profile)? };
         state.profile = &profile.0;
         Ok(())
@@ -309,6 +345,7 @@ unsafe fn observe(
     // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
     let seen = unsafe { &mut *seen };
     session::observe(&mut state.session, from, &observed, seen, &mut array);
+    state.note();
     // SAFETY: the promises of the caller.
     seen.mark = session::mark(event, unsafe { bytes_if_any(event.id)? }.unwrap_or_default());
     // SAFETY: the same.
@@ -438,8 +475,9 @@ unsafe fn take<const BATCHES: bool>(
     let mut array = unsafe { array(findings)? };
     // SAFETY: the promises of the caller.
     unsafe { set(sent, tl_view { ptr: out.ptr, len: lines.len() })? };
-    let (session, profile) = (&mut state.session, state.profile);
-    session::observe_lines::<BATCHES>(session, profile, from, lines, &mut array);
+    let profile = state.profile;
+    session::observe_lines::<BATCHES>(&mut state.session, profile, from, lines, &mut array);
+    state.note();
     // SAFETY: the promises of the caller.
     unsafe { set_count(findings, &array) };
     out.used = 0;

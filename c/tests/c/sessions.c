@@ -416,6 +416,28 @@ static void check_batch_again(void) {
   finish(&w);
 }
 
+/* What only the checked build notices. */
+static void check_checked(void) {
+#ifdef TL_CHECKED
+  watched w;
+  tl_session copy;
+  char digits[20];
+  tl_view id;
+  begin(&w);
+  memcpy(&copy, &w.session, sizeof copy);
+  CHECK(tl_session_next_id(&w.session, digits, sizeof digits, &id) == 0);
+  CHECK(tl_session_next_id(&copy, digits, sizeof digits, &id) == TL_ERROR_STATE);
+  CHECK(show(&w, TL_ROLE_CLIENT, OPEN("2025-11-25")) == TL_MEANING_REQUEST);
+  memcpy(&copy, &w.session, sizeof copy);
+  CHECK(show(&w, TL_ROLE_SERVER, OPENED("2025-11-25")) == TL_MEANING_RESPONSE);
+  CHECK(tl_session_phase(&copy) == TL_ERROR_STATE && tl_session_phase(&w.session) == TL_PHASE_AWAITING_INITIALIZED);
+  CHECK(tl_session_reset(&w.session) == 0 && tl_session_phase(&w.session) == TL_PHASE_OPENING);
+  CHECK(tl_session_negotiate(&w.session, tl_text("2025-06-18")) == TL_ERROR_JSON);
+  CHECK(tl_capabilities_of(tl_text("{\"tools\":{}")) == 0);
+  finish(&w);
+#endif
+}
+
 static void check_batch(void) {
   watched w;
   char room[256];
@@ -598,6 +620,7 @@ int main(void) {
   check_ids();
   check_takes();
   check_batch_again();
+  check_checked();
   check_batch();
   check_misuse();
   return 0;

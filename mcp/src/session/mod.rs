@@ -304,6 +304,12 @@ impl<S: Requests> Session<S> {
         self.ledger.store.in_flight()
     }
 
+    /// Returns the place for requests.
+    #[doc(hidden)]
+    pub const fn requests_mut(&mut self) -> &mut S {
+        &mut self.ledger.store
+    }
+
     /// Ends the session, and reports each request that still waits for its answer.
     ///
     /// Subscriptions are open until the end, and cancelled requests need not be answered.
