@@ -69,7 +69,7 @@ impl State {
         {
             self.ticket = self.ticket.wrapping_add(1).max(1);
             match self.session.requests_mut().first_mut().and_then(Slot::spare) {
-                Some(spare) => *spare = self.ticket.to_ne_bytes(),
+                Some(spare) => *spare = self.ticket.to_le_bytes(),
                 None => self.ticket = 0,
             }
         }
@@ -78,7 +78,7 @@ impl State {
     /// Returns an error if another copy of the session was used since, as far as the checked build can tell.
     #[cfg(feature = "checked")]
     fn check(&mut self) -> Result<(), tl_error> {
-        let ticket = self.ticket.to_ne_bytes();
+        let ticket = self.ticket.to_le_bytes();
         let spare = self.session.requests_mut().first_mut().and_then(Slot::spare);
         let is_last = self.ticket == 0 || spare.is_some_and(|spare| *spare == ticket);
         if is_last { Ok(()) } else { Err(tl_error::State) }
