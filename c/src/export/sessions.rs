@@ -358,7 +358,8 @@ unsafe fn observe(
 /// `tl_session_observe` has set for this event.
 ///
 /// A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
-/// its sender, or of a request of yours that it may be meant to answer.
+/// its sender, or of a request of yours that it may be meant to answer. If requests of its sender have found no slot,
+/// one of them may have the id, so nothing is owed either.
 ///
 /// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
 /// not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,
@@ -598,7 +599,7 @@ pub unsafe extern "C" fn tl_session_forget(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_id_eq(a: tl_view, b: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { id(a) }.and_then(|a| Ok((a == unsafe { id(b)? }).into())))
+    status(unsafe { id(a).and_then(|a| Ok((a == id(b)?).into())) })
 }
 
 /// Returns an id.
