@@ -144,16 +144,11 @@ static const char *start_running(server *self, const request *of, const sampling
  * session treats the first answer as that of both.
  */
 static int cancels_running(const server *self, const tl_session_event *seen) {
-  size_t at;
   if (seen->kind == TL_MEANING_CANCELLED) {
     return seen->method == TL_METHOD_TOOLS_CALL;
   }
-  if (seen->kind != TL_MEANING_NOTIFICATION || seen->request_id.len != self->running.length) {
-    return 0;
-  }
-  for (at = 0; at < self->running.length && seen->request_id.ptr[at] == self->running.bytes[at]; at++) {
-  }
-  return at == self->running.length;
+  return seen->kind == TL_MEANING_NOTIFICATION && seen->method == TL_METHOD_NOTIFICATIONS_CANCELLED &&
+         self->running.length > 0 && tl_id_eq(seen->request_id, view_of(&self->running)) == 1;
 }
 
 static void report_progress(const server *self, tl_out *out) {

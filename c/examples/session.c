@@ -1,6 +1,7 @@
 /*
  * An MCP server on stdin and stdout, with one tool: `add`, which adds two integers. It serves clients of both eras:
- * those that open with `initialize`, and those that state their version in every request. It has no heap.
+ * those that open with `initialize`, and those that state their version in every request. It has no heap. It serves
+ * every revision except 2025-03-26, which has batches: clients that ask for that one get 2025-11-25.
  *
  * The session refuses what comes too early, from the wrong side or for another revision. The rest is served here.
  */
@@ -8,9 +9,8 @@
 
 #include <stdio.h>
 
-/* It accepts the messages of older revisions as well, except batches. Only 2025-03-26 has those. */
+/* It accepts the messages of older revisions as well, except batches. So a session with it does not support 2025-03-26. */
 static const tl_profile *const profile = &tl_mcp_2026_07_28;
-enum { SUPPORTED = TL_REVISIONS_ALL & ~TL_REVISION_2025_03_26 };
 
 #define CAPABILITIES "{\"tools\":{}}"
 #define SERVER_INFO "{\"name\":\"tautline-c-adder\",\"version\":\"1.0.0\"}"
@@ -22,6 +22,11 @@ static const char discovered[] =
 static const char tools[] =
     "[{\"name\":\"add\",\"description\":\"Adds two integers\",\"inputSchema\":{\"type\":\"object\","
     "\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"type\":\"integer\"}},\"required\":[\"a\",\"b\"]}}]";
+
+/* The room for a reply. */
+#ifndef ROOM
+#define ROOM 8192
+#endif
 
 /* One request to serve, and the place for its answer. */
 typedef struct {
@@ -140,44 +145,65 @@ static void log_findings(const char *side, const tl_findings *findings) {
   }
 }
 
+/* Handles one event, and sends what it is owed. Returns 0, or an error that ends the program. */
+static int32_t handle(call c) {
+  tl_finding found[8];
+  tl_findings findings = tl_findings_of(found, 8);
+  tl_session_event seen;
+  tl_view sent;
+  int32_t status = tl_session_observe(c.session, TL_ROLE_CLIENT, c.request, &seen, &findings);
+  if (status < 0) {
+    return status;
+  }
+  log_findings("client", &findings);
+  c.seen = &seen;
+  if (status == TL_MEANING_REQUEST) {
+    status = serve(c);
+    if (status != 0) { /* It does not fit, most likely. The client waits for an answer nevertheless. */
+      fprintf(stderr, "no answer: error %d, %lu bytes\n", (int)status, (unsigned long)c.out->needed);
+      status = tl_write_error(c.out, profile, c.request->id, -32603, tl_text("Internal error"), tl_none());
+    }
+  } else {
+    status = tl_session_refuse(c.session, c.out, c.request, &seen); /* Nothing, if nothing is owed. */
+  }
+  if (status != 0) {
+    return status;
+  }
+  status = tl_session_take(c.session, TL_ROLE_SERVER, c.out, &sent, &findings);
+  if (status != 0) {
+    return status;
+  }
+  log_findings("server", &findings);
+  fwrite(sent.ptr, 1, sent.len, stdout);
+  fflush(stdout);
+  return 0;
+}
+
 int main(void) {
   static tl_skimming_stream stream;
   static tl_session session;
-  static tl_slot slots[4];                    /* Each request is answered before the next one is read. */
-  static char room[4096], replies[8192];      /* The longest request, and more than the longest reply to it. */
-  tl_finding found[8];
-  tl_findings findings = tl_findings_of(found, 8);
+  static tl_slot slots[4];         /* Each request is answered before the next one is read. */
+  static char room[4096];          /* The longest message that is read. */
+  static char replies[ROOM];
   tl_out out = tl_out_of(replies, sizeof replies);
   tl_event event;
-  tl_session_event seen;
-  tl_view sent;
-  int byte;
+  call c = {&session, &out, &event, NULL};
+  int byte = 0;
   if (tl_stream_init(TL_ABI, &stream.stream, sizeof stream, &tl_framing_lines_skimming, profile, room, sizeof room) !=
           0 ||
-      tl_session_init(TL_ABI, &session, sizeof session, profile, slots, 4) != 0 ||
-      tl_session_support(&session, SUPPORTED) != 0) {
+      tl_session_init(TL_ABI, &session, sizeof session, profile, slots, 4) != 0) {
     return 1;
   }
-  while ((byte = getchar()) != EOF) {
-    char received = (char)byte;
+  while (byte != EOF) {
+    char received = (char)(byte = getchar());
     tl_view input = tl_bytes(&received, 1);
-    while (tl_push(&stream.stream, &input, &event) > 0) {
-      call c = {&session, &out, &event, &seen};
-      int32_t meaning = tl_session_observe(&session, TL_ROLE_CLIENT, &event, &seen, &findings);
-      int32_t status;
-      log_findings("client", &findings);
-      if (meaning == TL_MEANING_REQUEST) {
-        status = serve(c);
-      } else {
-        status = tl_session_refuse(&session, &out, &event, &seen); /* Nothing, if nothing is owed. */
-      }
+    /* The last line may have no newline. */
+    while ((byte == EOF ? tl_finish(&stream.stream, &event) : tl_push(&stream.stream, &input, &event)) > 0) {
+      int32_t status = handle(c);
       if (status != 0) {
-        fprintf(stderr, "no room for a reply: error %d, %lu bytes\n", (int)status, (unsigned long)out.needed);
+        fprintf(stderr, "error %d\n", (int)status);
+        return 1;
       }
-      (void)tl_session_take(&session, TL_ROLE_SERVER, &out, &sent, &findings);
-      log_findings("server", &findings);
-      fwrite(sent.ptr, 1, sent.len, stdout);
-      fflush(stdout);
     }
   }
   return 0;

@@ -6,12 +6,12 @@
  * tl_session_refuse answer the others, and sends what tl_session_take returns:
  *
  *   while (tl_push(&stream, &input, &event) > 0) {
- *     if (tl_session_observe(&session, TL_ROLE_CLIENT, &event, &seen, NULL) == TL_MEANING_REQUEST)
- *       serve(&session, &out, &event, &seen);                           // writes a result or an error
- *     else
+ *     if (tl_session_observe(&session, TL_ROLE_CLIENT, &event, &seen, NULL) != TL_MEANING_REQUEST)
  *       tl_session_refuse(&session, &out, &event, &seen);               // writes what is owed, if anything is
- *     tl_session_take(&session, TL_ROLE_SERVER, &out, &bytes, NULL);    // shows the answers to the session
- *     send(bytes);
+ *     else if (serve(&session, &out, &event, &seen) != 0)               // writes a result or an error
+ *       tl_write_error(&out, mcp, event.id, -32603, tl_text("Internal error"), tl_none());   // it did not fit
+ *     if (tl_session_take(&session, TL_ROLE_SERVER, &out, &bytes, NULL) == 0)    // shows the answers to the session
+ *       send(bytes);
  *   }
  *
  * Memory, results, checks, threads: as in tautline.h. A session has no clock, does no I/O and never ends a connection.
@@ -283,8 +283,8 @@ enum tl_meaning
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * No message: a fault, an oversized frame, or another event that is no message. `tl_session_refuse` writes the
-   * reply if one is owed.
+   * No message: a fault, an oversized frame, or another event that is no message. If its sender is owed an error,
+   * `code` is not 0, and `tl_session_refuse` writes it.
    */
   TL_MEANING_NONE = 0,
   /**
@@ -297,7 +297,8 @@ enum tl_meaning
    */
   TL_MEANING_REFUSED = 2,
   /**
-   * A notification.
+   * A notification. If `method` is `TL_METHOD_NOTIFICATIONS_CANCELLED`, it cancels a request that the session does
+   * not track, or none: compare `request_id` with the ids of the requests that you serve.
    */
   TL_MEANING_NOTIFICATION = 3,
   /**
@@ -306,11 +307,13 @@ enum tl_meaning
   TL_MEANING_IGNORED = 4,
   /**
    * A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
-   * of the request, and `request_id` its id.
+   * of the request, and `request_id` its id as the notification spells it: `tl_id_eq` compares ids.
    */
   TL_MEANING_CANCELLED = 5,
   /**
-   * The answer to a request in flight. `method` is that of the request, and `completion` its outcome.
+   * The answer to a request in flight. `method` is that of the request, and `completion` its outcome. It may be a
+   * fault or an oversized frame, of which the session can tell only that no other answer will come: the outcome is
+   * then `TL_COMPLETION_INVALID`, and `kind` of the event shows it.
    */
   TL_MEANING_RESPONSE = 6,
   /**
@@ -322,7 +325,8 @@ enum tl_meaning
    */
   TL_MEANING_UNMATCHED = 8,
   /**
-   * A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it.
+   * A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it. Show
+   * them once: to answer the batch again after `TL_ERROR_FULL`, iterate again without showing them.
    */
   TL_MEANING_BATCH = 9,
 };
@@ -367,7 +371,7 @@ enum tl_completion
    */
   TL_COMPLETION_EXTENDED = 5,
   /**
-   * The client does not know this kind of result, and must consider it invalid.
+   * The client does not know this kind of result, and must consider it invalid, or the answer is no message.
    */
   TL_COMPLETION_INVALID = 6,
   /**
@@ -508,7 +512,8 @@ typedef struct tl_slot {
  * The meaning of a message. `tl_session_observe` sets all of it.
  *
  * The views are members of the parameters of a call, or of its `_meta`, and live as long as the views of the event. A
- * view is NULL if its member is absent, repeated, or of another type than the protocol says.
+ * view is NULL if its member is absent, repeated, or of another type than the protocol says. To answer a request
+ * later, copy `id` of the event, `progress_token` and `modern`.
  */
 typedef struct tl_session_event {
   /**
@@ -537,7 +542,8 @@ typedef struct tl_session_event {
    */
   uint16_t rule;
   /**
-   * The code of the error: the one to answer with, or the one of a response, if it fits. Otherwise 0.
+   * The code of the error: the one to answer with, also for a fault, or the one of a response, if it fits. Otherwise
+   * 0.
    */
   int64_t code;
   /**
@@ -545,9 +551,9 @@ typedef struct tl_session_event {
    */
   uint32_t place;
   /**
-   * Always 0.
+   * Private: shows which event it belongs to.
    */
-  uint32_t reserved;
+  uint32_t mark;
   /**
    * `name`, a string: the tool to call, or the prompt to get.
    */
@@ -573,7 +579,7 @@ typedef struct tl_session_event {
    */
   tl_view progress_token;
   /**
-   * The id of the request that a notification cancels.
+   * The id of the request that a notification cancels, as the notification spells it.
    */
   tl_view request_id;
 } tl_session_event;
@@ -649,11 +655,12 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Begins a session that supports all revisions. It needs no end: just stop using it.
+ * Begins a session. It needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*session`. `profile` is the one that messages are written under, and is
- * usually that of the stream. `slots` has room for each request in flight, of both sides together, and belongs to the
- * session for as long as the session is used. It need not be initialised.
+ * usually that of the stream. The session supports all revisions, but 2025-03-26 only if the profile allows batches:
+ * that revision has them. `tl_session_support` chooses others. `slots` has room for each request in flight, of both
+ * sides together, and belongs to the session for as long as the session is used. It need not be initialised.
  *
  * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the session or the slots are misaligned, or the
  * session is too small), or `TL_ERROR_LENGTH` (no slots, or more than memory can hold).
@@ -686,7 +693,21 @@ int32_t tl_session_set_early(struct tl_session *session,
                              int32_t before_initialized);
 
 /**
- * Begins the session anew, with the same slots and the same choices: another client has connected.
+ * Sets the profile that messages are written under from now on, as `tl_stream_set_profile` does for those that are
+ * read. The session continues, and the revisions that it supports stay the same.
+ *
+ * A server that serves all revisions begins with `tl_mcp_2026_07_28` and `tl_session_support`. If it answers
+ * `initialize` with 2025-03-26, it then sets `tl_mcp_2025_03_26` for both, and serves batches.
+ *
+ * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+ */
+int32_t tl_session_set_profile(struct tl_session *session,
+                               const tl_profile *profile);
+
+/**
+ * Begins the session anew, with the same slots, profile and choices: another client has connected. Drop the answers
+ * that you still owe to the one before, and the messages in your buffer: the session no longer knows the requests.
+ * `tl_session_next_id` begins with 1 again.
  *
  * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
@@ -701,7 +722,8 @@ int32_t tl_session_reset(struct tl_session *session);
  * about it. It can be NULL. A message with findings is still a message.
  *
  * Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
- * (no role), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
+ * (`from` is no `tl_role`), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library
+ * has set it).
  */
 int32_t tl_session_observe(struct tl_session *session,
                            int32_t from,
@@ -714,8 +736,13 @@ int32_t tl_session_observe(struct tl_session *session,
  * frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
  * `tl_session_observe` has set for this event.
  *
- * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
- * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
+ * its sender, or of a request of yours that it may be meant to answer. If requests of its sender have found no slot,
+ * one of them may have the id, so nothing is owed either.
+ *
+ * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
+ * not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,
+ * `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_session_refuse(const struct tl_session *session,
                           tl_out *out,
@@ -726,11 +753,13 @@ int32_t tl_session_refuse(const struct tl_session *session,
  * Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,
  * and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
  *
- * The bytes live until the next message is written into `out`. `findings` gets the rules that the messages break, such
- * as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
- * session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
+ * The bytes live until the next message is written into `out`. After an error, `sent` is not set: send nothing. A
+ * message that is being written piece by piece into `out` ends, with `TL_ERROR_ORDER`. `findings` gets the rules that
+ * the messages break, such as a result that the revision does not allow. It can be NULL. A line that is no message
+ * under the profile of the session is a finding, and its request stays in flight. So is a batch:
+ * `TL_RULE_BATCH_NOT_ALLOWED`.
  *
- * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no `tl_role`), `TL_ERROR_NULL`,
  * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_take(struct tl_session *session,
@@ -766,8 +795,9 @@ int32_t tl_session_supported(const struct tl_session *session);
 
 /**
  * Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
- * and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be
- * NULL.
+ * and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, a string in
+ * quotes, and can be NULL. For any other text, the result is the latest one, and `TL_ERROR_JSON` in the checked build
+ * if the text is no JSON.
  *
  * Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
  */
@@ -778,7 +808,7 @@ int32_t tl_session_negotiate(const struct tl_session *session,
  * Sets `capabilities` to those that a side has declared for the whole session, a set of `tl_capability`. A client of
  * 2026-07-28 declares its capabilities in each request instead.
  *
- * Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no role),
+ * Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no `tl_role`),
  * `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
 int32_t tl_session_declared(const struct tl_session *session,
@@ -798,10 +828,32 @@ int32_t tl_session_in_flight(const struct tl_session *session,
                              struct tl_in_flight *request);
 
 /**
- * Chooses an id for a request of yours, which no earlier call has chosen: 1, 2, 3 and so on. It is written into
- * `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. 20 bytes are enough.
+ * Gives up a request, for example because its time is up. `from` is the side that has sent it. It is no longer in
+ * flight, so that a response to it is `TL_MEANING_UNMATCHED`. If you tell the peer with `notifications/cancelled`, you
+ * need not call this: the session then knows.
  *
- * Returns 0, `TL_ERROR_FULL` (no room, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * Returns 1, 0 (no such request is in flight), `TL_ERROR_RANGE` (`from` is no `tl_role`), `TL_ERROR_ID`,
+ * `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ */
+int32_t tl_session_forget(struct tl_session *session,
+                          int32_t from,
+                          tl_view id);
+
+/**
+ * Returns whether two ids are the same, as the session compares them: 1 or 0. `"\u0061"` and `"a"` are the same
+ * string, while `1` and `1.0` are different ids. `TL_ERROR_ID` (one is no id), `TL_ERROR_NULL` and `TL_ERROR_LENGTH`
+ * are negative.
+ */
+int32_t tl_id_eq(tl_view a,
+                 tl_view b);
+
+/**
+ * Chooses an id for a request of yours, which no earlier call has chosen since the session has begun: 1, 2, 3 and so
+ * on. It is written into `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. The buffer
+ * must have 20 bytes, also for a short id.
+ *
+ * Returns 0, `TL_ERROR_FULL` (no 20 bytes, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+ * `TL_ERROR_STATE`.
  */
 int32_t tl_session_next_id(struct tl_session *session,
                            char *buffer,
@@ -848,7 +900,7 @@ tl_view tl_phase_name(int32_t phase);
 
 /**
  * Returns the capabilities that an object declares, a set of `tl_capability`: `capabilities` of a `tl_session_event`.
- * It is 0 for anything else.
+ * It is 0 for NULL and for values of other types. In other text, it finds what it can: the checked build returns 0.
  */
 uint32_t tl_capabilities_of(tl_view object);
 

@@ -4,7 +4,7 @@ use tautline::Rule;
 use tautline_mcp::session::{Capabilities, Phase};
 use tautline_mcp::{KnownMethod, Revision, cause, rule};
 
-use super::bytes;
+use super::json;
 use crate::abi::tl_view;
 use crate::session::numbers;
 use crate::texts::texts;
@@ -67,10 +67,10 @@ pub extern "C" fn tl_phase_name(phase: i32) -> tl_view {
 }
 
 /// Returns the capabilities that an object declares, a set of `tl_capability`: `capabilities` of a `tl_session_event`.
-/// It is 0 for anything else.
+/// It is 0 for NULL and for values of other types. In other text, it finds what it can: the checked build returns 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_capabilities_of(object: tl_view) -> u32 {
     // SAFETY: the promises of the caller.
-    let object = unsafe { bytes(object) };
+    let object = unsafe { json(object) };
     object.map_or(0, |object| numbers::of_capabilities(Capabilities::of(value::value(object))))
 }

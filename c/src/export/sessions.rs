@@ -2,14 +2,16 @@
 
 use core::ffi::c_char;
 
-use tautline::Profile;
+use tautline::{Id, Profile};
 use tautline_mcp::Revision;
 use tautline_mcp::session::{Early, Session, Slot};
 
 use super::messages::tl_write_reply;
 use super::outputs::Room;
-use super::{buffer, bytes_if_any, can_be_set, constant, done, object, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_kind, tl_out, tl_profile, tl_view};
+use super::{
+    buffer, bytes, bytes_if_any, can_be_set, checked, constant, done, object, set, status,
+};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_out, tl_profile, tl_view};
 use crate::session::abi::{
     tl_finding, tl_findings, tl_in_flight, tl_meaning, tl_session, tl_session_event, tl_slot,
 };
@@ -23,6 +25,9 @@ struct State {
     magic: u32,
     before_initialize: Early,
     before_initialized: Early,
+    /// The last use of the session, which a copy of it does not know. It is in the first slot as well, if not 0.
+    #[cfg(feature = "checked")]
+    ticket: u32,
     profile: &'static Profile,
     /// The slots, which the session borrows.
     slots: *mut Slot,
@@ -54,14 +59,38 @@ impl State {
             .supporting(supported)
             .before_initialize(self.before_initialize)
             .before_initialized(self.before_initialized);
+        self.note();
+    }
+
+    /// Notes a use of the session in its first slot, for the checked build, if the slot has room for that.
+    #[cfg_attr(not(feature = "checked"), allow(clippy::unused_self, reason = "it does nothing"))]
+    fn note(&mut self) {
+        #[cfg(feature = "checked")]
+        {
+            self.ticket = self.ticket.wrapping_add(1).max(1);
+            match self.session.requests_mut().first_mut().and_then(Slot::spare) {
+                Some(spare) => *spare = self.ticket.to_le_bytes(),
+                None => self.ticket = 0,
+            }
+        }
+    }
+
+    /// Returns an error if another copy of the session was used since, as far as the checked build can tell.
+    #[cfg(feature = "checked")]
+    fn check(&mut self) -> Result<(), tl_error> {
+        let ticket = self.ticket.to_le_bytes();
+        let spare = self.session.requests_mut().first_mut().and_then(Slot::spare);
+        let is_last = self.ticket == 0 || spare.is_some_and(|spare| *spare == ticket);
+        if is_last { Ok(()) } else { Err(tl_error::State) }
     }
 }
 
-/// Begins a session that supports all revisions. It needs no end: just stop using it.
+/// Begins a session. It needs no end: just stop using it.
 ///
 /// `abi` is `TL_ABI`, and `size` is that of `*session`. `profile` is the one that messages are written under, and is
-/// usually that of the stream. `slots` has room for each request in flight, of both sides together, and belongs to the
-/// session for as long as the session is used. It need not be initialised.
+/// usually that of the stream. The session supports all revisions, but 2025-03-26 only if the profile allows batches:
+/// that revision has them. `tl_session_support` chooses others. `slots` has room for each request in flight, of both
+/// sides together, and belongs to the session for as long as the session is used. It need not be initialised.
 ///
 /// Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the session or the slots are misaligned, or the
 /// session is too small), or `TL_ERROR_LENGTH` (no slots, or more than memory can hold).
@@ -99,13 +128,15 @@ unsafe fn begin(
     if count == 0 || count > super::LONGEST / size_of::<Slot>() {
         return Err(tl_error::Length);
     }
-    if size < size_of::<State>() || !session.is_aligned() || !slots.is_aligned() {
+    if size < size_of::<tl_session>() || !session.is_aligned() || !slots.is_aligned() {
         return Err(tl_error::State);
     }
     let state = State {
         magic: ALIVE,
         before_initialize: Early::Refuse,
         before_initialized: Early::Serve,
+        #[cfg(feature = "checked")]
+        ticket: 0,
         profile: &profile.0,
         slots: slots.cast(),
         count,
@@ -114,7 +145,7 @@ unsafe fn begin(
     // SAFETY: the promises of the caller. The state is no larger than a session, and no more aligned.
     unsafe { set(session.cast(), state)? };
     // SAFETY: the state was just written.
-    unsafe { self::state(session)? }.restart(Revision::ALL);
+    unsafe { self::state(session)? }.restart(numbers::supported_by(&profile.0));
     Ok(())
 }
 
@@ -133,6 +164,11 @@ unsafe fn alive(session: *const tl_session) -> Result<*const State, tl_error> {
     if !session.is_aligned() || unsafe { (&raw const (*state).magic).read() } != ALIVE {
         return Err(tl_error::State);
     }
+    #[cfg(feature = "checked")]
+    // SAFETY: `tl_session_init` has initialised the state, which nothing else uses now.
+    unsafe {
+        (*state.cast_mut()).check()?;
+    }
     Ok(state)
 }
 
@@ -143,7 +179,9 @@ unsafe fn alive(session: *const tl_session) -> Result<*const State, tl_error> {
 /// As for the functions below.
 unsafe fn state<'a>(session: *mut tl_session) -> Result<&'a mut State, tl_error> {
     // SAFETY: `tl_session_init` has initialised the state.
-    unsafe { alive(session).map(|state| &mut *state.cast_mut()) }
+    let state = unsafe { alive(session).map(|state| &mut *state.cast_mut())? };
+    state.note();
+    Ok(state)
 }
 
 /// Returns the same, to look at.
@@ -190,7 +228,30 @@ pub unsafe extern "C" fn tl_session_set_early(
     }))
 }
 
-/// Begins the session anew, with the same slots and the same choices: another client has connected.
+/// Sets the profile that messages are written under from now on, as `tl_stream_set_profile` does for those that are
+/// read. The session continues, and the revisions that it supports stay the same.
+///
+/// A server that serves all revisions begins with `tl_mcp_2026_07_28` and `tl_session_support`. If it answers
+/// `initialize` with 2025-03-26, it then sets `tl_mcp_2025_03_26` for both, and serves batches.
+///
+/// Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_session_set_profile(
+    session: *mut tl_session,
+    profile: *const tl_profile,
+) -> i32 {
+    // SAFETY: the promises of the caller. The constants of the library live forever.
+    done(unsafe { state(session) }.and_then(|state| {
+        // SAFETY: the same.
+        let profile: &'static tl_profile = unsafe { constant(profile)? };
+        state.profile = &profile.0;
+        Ok(())
+    }))
+}
+
+/// Begins the session anew, with the same slots, profile and choices: another client has connected. Drop the answers
+/// that you still owe to the one before, and the messages in your buffer: the session no longer knows the requests.
+/// `tl_session_next_id` begins with 1 again.
 ///
 /// Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
@@ -243,7 +304,8 @@ unsafe fn set_count(findings: *mut tl_findings, array: &Findings<'_>) {
 /// about it. It can be NULL. A message with findings is still a message.
 ///
 /// Returns what the event means, of `tl_meaning`, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_RANGE`
-/// (no role), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library has set it).
+/// (`from` is no `tl_role`), or `TL_ERROR_STATE` (the session was not initialised, or the event is not as the library
+/// has set it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_observe(
     session: *mut tl_session,
@@ -283,6 +345,9 @@ unsafe fn observe(
     // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
     let seen = unsafe { &mut *seen };
     session::observe(&mut state.session, from, &observed, seen, &mut array);
+    state.note();
+    // SAFETY: the promises of the caller.
+    seen.mark = session::mark(event, unsafe { bytes_if_any(event.id)? }.unwrap_or_default());
     // SAFETY: the same.
     unsafe { set_count(findings, &array) };
     Ok(seen.kind)
@@ -292,8 +357,13 @@ unsafe fn observe(
 /// frame. Others are owed nothing, so they may be passed too, and nothing is written. `seen` is what
 /// `tl_session_observe` has set for this event.
 ///
-/// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_ID`, `TL_ERROR_NULL`,
-/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
+/// its sender, or of a request of yours that it may be meant to answer. If requests of its sender have found no slot,
+/// one of them may have the id, so nothing is owed either.
+///
+/// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
+/// not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,
+/// `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_refuse(
     session: *const tl_session,
@@ -304,12 +374,12 @@ pub unsafe extern "C" fn tl_session_refuse(
     // SAFETY: the promises of the caller.
     match unsafe { refuse(session, out, event, seen) } {
         // SAFETY: the promises of the caller.
-        Ok(false) => unsafe { tl_write_reply(out, event) },
+        Ok(true) => unsafe { tl_write_reply(out, event) },
         result => done(result.map(|_| ())),
     }
 }
 
-/// Returns whether the event is a request that was refused.
+/// Returns whether the event is owed the reply to a fault.
 ///
 /// # Safety
 ///
@@ -323,27 +393,37 @@ unsafe fn refuse(
     // SAFETY: the promises of the caller.
     let (state, event) = unsafe { (look(session)?, object(event.cast_mut())?) };
     // SAFETY: the promises of the caller.
-    let seen = unsafe { object(seen.cast_mut())? };
-    if seen.kind != tl_meaning::Refused.number() || event.kind != tl_kind::Request.number() {
-        return Ok(false);
+    let (seen, id) = unsafe { (object(seen.cast_mut())?, bytes_if_any(event.id)?) };
+    let id = id.unwrap_or_default();
+    if seen.mark != session::mark(event, id) {
+        return Err(tl_error::State);
+    }
+    let is_refused = seen.kind == tl_meaning::Refused.number();
+    if !is_refused && seen.kind == tl_meaning::None.number() && seen.code != 0 {
+        return Ok(true);
     }
     // SAFETY: the promises of the caller.
     let room = unsafe { Room::of(out)? };
+    if !is_refused {
+        return Ok(false);
+    }
     // SAFETY: the promises of the caller.
-    let (id, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
+    let (_, version) = unsafe { (room.bytes(event.id)?, room.bytes_if_any(seen.version)?) };
     let written = session::refuse(&state.session, state.profile, room.free, id, version, seen);
     room.commit(None, written)?;
-    Ok(true)
+    Ok(false)
 }
 
 /// Takes the messages of a buffer, to be sent: shows each to the session as one of `from`, sets `sent` to all of them,
 /// and `out->used` to 0. So the session knows the answers, and no message is shown twice. `from` is your role.
 ///
-/// The bytes live until the next message is written into `out`. `findings` gets the rules that the messages break, such
-/// as a result that the revision does not allow. It can be NULL. A line that is no message under the profile of the
-/// session is a finding, and its request stays in flight. So is a batch: `TL_RULE_BATCH_NOT_ALLOWED`.
+/// The bytes live until the next message is written into `out`. After an error, `sent` is not set: send nothing. A
+/// message that is being written piece by piece into `out` ends, with `TL_ERROR_ORDER`. `findings` gets the rules that
+/// the messages break, such as a result that the revision does not allow. It can be NULL. A line that is no message
+/// under the profile of the session is a finding, and its request stays in flight. So is a batch:
+/// `TL_RULE_BATCH_NOT_ALLOWED`.
 ///
-/// Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no role), `TL_ERROR_NULL`,
+/// Returns 0, `TL_ERROR_ORDER` (a batch has begun, and not ended), `TL_ERROR_RANGE` (no `tl_role`), `TL_ERROR_NULL`,
 /// `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_take(
@@ -387,15 +467,18 @@ unsafe fn take<const BATCHES: bool>(
     // SAFETY: the promises of the caller.
     let room: &[u8] = unsafe { buffer(out.ptr, out.capacity)? };
     let lines = room.get(..out.used).ok_or(tl_error::Length)?;
+    // A message that is being written piece by piece ends: its bytes are after those that are taken.
+    out.begin_turn();
     if out.batch > 0 {
         return Err(tl_error::Order);
     }
     // SAFETY: the promises of the caller.
     let mut array = unsafe { array(findings)? };
     // SAFETY: the promises of the caller.
-    unsafe { set(sent, tl_view::of(lines))? };
-    let (session, profile) = (&mut state.session, state.profile);
-    session::observe_lines::<BATCHES>(session, profile, from, lines, &mut array);
+    unsafe { set(sent, tl_view { ptr: out.ptr, len: lines.len() })? };
+    let profile = state.profile;
+    session::observe_lines::<BATCHES>(&mut state.session, profile, from, lines, &mut array);
+    state.note();
     // SAFETY: the promises of the caller.
     unsafe { set_count(findings, &array) };
     out.used = 0;
@@ -427,8 +510,9 @@ pub unsafe extern "C" fn tl_session_supported(session: *const tl_session) -> i32
 }
 
 /// Returns the revision to answer `initialize` with, of `tl_revision`: the one that is asked for if it is supported,
-/// and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, and can be
-/// NULL.
+/// and otherwise the latest supported one that has a handshake. `requested` is `version` of the request, a string in
+/// quotes, and can be NULL. For any other text, the result is the latest one, and `TL_ERROR_JSON` in the checked build
+/// if the text is no JSON.
 ///
 /// Returns 0 if no revision with a handshake is supported, or `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
@@ -440,6 +524,7 @@ pub unsafe extern "C" fn tl_session_negotiate(
     status(unsafe { look(session) }.and_then(|state| {
         // SAFETY: the promises of the caller.
         let requested = unsafe { bytes_if_any(requested)? };
+        requested.map_or(Ok(()), checked::value)?;
         let requested = requested.and_then(|text| value::value(text).string());
         Ok(state.session.negotiate(requested).map_or(0, numbers::of_revision))
     }))
@@ -448,7 +533,7 @@ pub unsafe extern "C" fn tl_session_negotiate(
 /// Sets `capabilities` to those that a side has declared for the whole session, a set of `tl_capability`. A client of
 /// 2026-07-28 declares its capabilities in each request instead.
 ///
-/// Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no role),
+/// Returns 1, 0 (the side has not declared any; `capabilities` is set to 0), `TL_ERROR_RANGE` (no `tl_role`),
 /// `TL_ERROR_NULL` or `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_declared(
@@ -479,6 +564,7 @@ pub unsafe extern "C" fn tl_session_in_flight(
 ) -> i32 {
     // SAFETY: the promises of the caller.
     status(unsafe { look(session) }.and_then(|state| {
+        can_be_set(request)?;
         let Some(found) = session::in_flight(&state.session, index) else { return Ok(0) };
         // SAFETY: the promises of the caller.
         unsafe { set(request, found)? };
@@ -486,10 +572,52 @@ pub unsafe extern "C" fn tl_session_in_flight(
     }))
 }
 
-/// Chooses an id for a request of yours, which no earlier call has chosen: 1, 2, 3 and so on. It is written into
-/// `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. 20 bytes are enough.
+/// Gives up a request, for example because its time is up. `from` is the side that has sent it. It is no longer in
+/// flight, so that a response to it is `TL_MEANING_UNMATCHED`. If you tell the peer with `notifications/cancelled`, you
+/// need not call this: the session then knows.
 ///
-/// Returns 0, `TL_ERROR_FULL` (no room, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+/// Returns 1, 0 (no such request is in flight), `TL_ERROR_RANGE` (`from` is no `tl_role`), `TL_ERROR_ID`,
+/// `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_session_forget(
+    session: *mut tl_session,
+    from: i32,
+    id: tl_view,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { state(session) }.and_then(|state| {
+        let from = numbers::role(from)?;
+        // SAFETY: the promises of the caller.
+        let id = unsafe { self::id(id)? };
+        Ok(state.session.forget(from, &id).into())
+    }))
+}
+
+/// Returns whether two ids are the same, as the session compares them: 1 or 0. `"\u0061"` and `"a"` are the same
+/// string, while `1` and `1.0` are different ids. `TL_ERROR_ID` (one is no id), `TL_ERROR_NULL` and `TL_ERROR_LENGTH`
+/// are negative.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_id_eq(a: tl_view, b: tl_view) -> i32 {
+    // SAFETY: the promises of the caller.
+    status(unsafe { id(a).and_then(|a| Ok((a == id(b)?).into())) })
+}
+
+/// Returns an id.
+///
+/// # Safety
+///
+/// The promises of the caller of the library about views.
+unsafe fn id<'a>(view: tl_view) -> Result<Id<'a>, tl_error> {
+    // SAFETY: the caller has made the same promise.
+    Id::parse(unsafe { bytes(view)? }).ok_or(tl_error::Id)
+}
+
+/// Chooses an id for a request of yours, which no earlier call has chosen since the session has begun: 1, 2, 3 and so
+/// on. It is written into `buffer`, and `id` is set to it, for `tl_write_request` or `tl_begin_request`. The buffer
+/// must have 20 bytes, also for a short id.
+///
+/// Returns 0, `TL_ERROR_FULL` (no 20 bytes, and no id is chosen), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+/// `TL_ERROR_STATE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_session_next_id(
     session: *mut tl_session,

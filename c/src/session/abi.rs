@@ -18,28 +18,32 @@ pub enum tl_role {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tl_meaning {
-    /// No message: a fault, an oversized frame, or another event that is no message. `tl_session_refuse` writes the
-    /// reply if one is owed.
+    /// No message: a fault, an oversized frame, or another event that is no message. If its sender is owed an error,
+    /// `code` is not 0, and `tl_session_refuse` writes it.
     None = 0,
     /// A request that its receiver is to serve.
     Request = 1,
     /// A request that its receiver is to answer with the error `code`: `tl_session_refuse` writes it. `rule` and
     /// `place` say why.
     Refused = 2,
-    /// A notification.
+    /// A notification. If `method` is `TL_METHOD_NOTIFICATIONS_CANCELLED`, it cancels a request that the session does
+    /// not track, or none: compare `request_id` with the ids of the requests that you serve.
     Notification = 3,
     /// A call that its receiver is to ignore, because it breaks `rule`. It gets no answer.
     Ignored = 4,
     /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
-    /// of the request, and `request_id` its id.
+    /// of the request, and `request_id` its id as the notification spells it: `tl_id_eq` compares ids.
     Cancelled = 5,
-    /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome.
+    /// The answer to a request in flight. `method` is that of the request, and `completion` its outcome. It may be a
+    /// fault or an oversized frame, of which the session can tell only that no other answer will come: the outcome is
+    /// then `TL_COMPLETION_INVALID`, and `kind` of the event shows it.
     Response = 6,
     /// A response that may answer a request that has found no slot. Only the sender of the request can tell.
     Untracked = 7,
     /// A response that answers no request in flight. It must not be treated as the answer to another request.
     Unmatched = 8,
-    /// A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it.
+    /// A batch. Show its messages one by one, as `tl_batch_next` yields them: the session has not looked into it. Show
+    /// them once: to answer the batch again after `TL_ERROR_FULL`, iterate again without showing them.
     Batch = 9,
 }
 
@@ -59,7 +63,7 @@ pub enum tl_completion {
     TaskCreated = 4,
     /// The result is of a type that the revision does not define, and that an extension may define.
     Extended = 5,
-    /// The client does not know this kind of result, and must consider it invalid.
+    /// The client does not know this kind of result, and must consider it invalid, or the answer is no message.
     Invalid = 6,
     /// The request failed, with the error `code`.
     Failed = 7,
@@ -134,7 +138,8 @@ pub struct tl_findings {
 /// The meaning of a message. `tl_session_observe` sets all of it.
 ///
 /// The views are members of the parameters of a call, or of its `_meta`, and live as long as the views of the event. A
-/// view is NULL if its member is absent, repeated, or of another type than the protocol says.
+/// view is NULL if its member is absent, repeated, or of another type than the protocol says. To answer a request
+/// later, copy `id` of the event, `progress_token` and `modern`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_session_event {
@@ -151,12 +156,13 @@ pub struct tl_session_event {
     pub late: u8,
     /// The rule for which a call is refused or ignored, of `tl_mcp_rule` or `tl_rule`, or 0.
     pub rule: u16,
-    /// The code of the error: the one to answer with, or the one of a response, if it fits. Otherwise 0.
+    /// The code of the error: the one to answer with, also for a fault, or the one of a response, if it fits. Otherwise
+    /// 0.
     pub code: i64,
     /// The place in the frame where `rule` is broken, as an offset in bytes.
     pub place: u32,
-    /// Always 0.
-    pub reserved: u32,
+    /// Private: shows which event it belongs to.
+    pub mark: u32,
     /// `name`, a string: the tool to call, or the prompt to get.
     pub name: tl_view,
     /// `arguments` for the tool or the prompt, an object.
@@ -169,7 +175,7 @@ pub struct tl_session_event {
     pub capabilities: tl_view,
     /// The progress token: that of a request which wants progress, or of the progress that a notification reports.
     pub progress_token: tl_view,
-    /// The id of the request that a notification cancels.
+    /// The id of the request that a notification cancels, as the notification spells it.
     pub request_id: tl_view,
 }
 
@@ -186,7 +192,7 @@ impl tl_session_event {
         rule: 0,
         code: 0,
         place: 0,
-        reserved: 0,
+        mark: 0,
         name: tl_view::NONE,
         arguments: tl_view::NONE,
         uri: tl_view::NONE,

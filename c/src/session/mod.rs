@@ -14,7 +14,7 @@ use tautline::frame::Frame;
 use tautline::internal::envelope::message_at;
 use tautline::scan::Span;
 use tautline::{ErrorCode, Fault, Id, Message, Profile, RawJson, RawStr, Rule, Severity};
-use tautline_mcp::session::{Completion, Event, InFlight, Refusal, Session, Slot};
+use tautline_mcp::session::{Broken, Completion, Event, InFlight, Refusal, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, MetaView, ParamsView, Role, rule};
 
 use self::abi::{tl_completion, tl_finding, tl_in_flight, tl_meaning, tl_session_event};
@@ -72,10 +72,20 @@ pub fn reports(rule: Rule) -> bool {
 /// The part of an event that a session observes.
 pub(crate) enum Observed<'buf> {
     Message(Message<'buf>),
-    /// A fault, and the id that its reply repeats.
-    Fault(Option<Id<'buf>>),
+    Fault(Faulty<'buf>),
     Batch,
     Nothing,
+}
+
+/// A frame that is no message.
+pub(crate) struct Faulty<'buf> {
+    /// The id, if it is legal.
+    id: Option<Id<'buf>>,
+    reply_code: i32,
+    /// True if the reply repeats the id.
+    echoes: bool,
+    /// True if the frame has neither a method nor parameters.
+    is_no_call: bool,
 }
 
 /// Returns the part of an event that a session observes. `frame` is that of the event.
@@ -84,13 +94,23 @@ pub(crate) fn read<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Observed
         return Ok(Observed::Message(message));
     }
     let is = |kind: tl_kind| event.kind == kind.number();
-    Ok(if is(tl_kind::Batch) {
-        Observed::Batch
+    if is(tl_kind::Batch) {
+        Ok(Observed::Batch)
     } else if is(tl_kind::Fault) || is(tl_kind::Oversized) {
-        Observed::Fault(echoed(frame, event)?)
+        Ok(Observed::Fault(faulty(frame, event)?))
+    } else if event.kind > 0 && event.kind <= tl_kind::Lost.number() {
+        Ok(Observed::Nothing)
     } else {
-        Observed::Nothing
-    })
+        Err(tl_error::State)
+    }
+}
+
+/// Returns a number that tells an event from others, also if its views were copied elsewhere.
+#[inline(never)]
+pub(crate) fn mark(event: &tl_event, id: &[u8]) -> u32 {
+    let low = event.offset & u64::from(u32::MAX);
+    let start = u32::try_from(low).unwrap_or_default() ^ event.kind.unsigned_abs().rotate_right(4);
+    id.iter().fold(start, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The array of the caller for findings.
@@ -129,7 +149,7 @@ pub(crate) fn observe(
             observe_message(session, from, message, seen, findings, 0);
             put_call(session, message, seen);
         }
-        Observed::Fault(echoed) => session.observe_echo(from, echoed.as_ref()),
+        Observed::Fault(faulty) => observe_fault(session, from, faulty, seen),
         Observed::Batch => seen.kind = tl_meaning::Batch.number(),
         Observed::Nothing => {}
     }
@@ -179,13 +199,47 @@ fn place_of(frame: &[u8], view: &tl_view) -> Option<Span> {
     (end <= frame.len()).then(|| Span::new(start, end))
 }
 
-/// Returns the id that the reply to a fault repeats.
-fn echoed<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Option<Id<'buf>>, tl_error> {
-    if event.reply_code == 0 || event.reply_id.ptr.is_null() || event.reply_id.ptr != event.id.ptr {
-        return Ok(None);
+/// Returns what the session needs of a fault or an oversized frame.
+fn faulty<'buf>(frame: &'buf [u8], event: &tl_event) -> Result<Faulty<'buf>, tl_error> {
+    let place = match &event.id {
+        id if id.ptr.is_null() => Span::between(0, 0),
+        id => place_of(frame, id).ok_or(tl_error::State)?,
+    };
+    let is_no_call = if event.kind == tl_kind::Oversized.number() {
+        event.method.ptr.is_null()
+    } else {
+        // If the fault is an element of a batch, the frame is the batch.
+        let start = frame.iter().position(|byte| *byte > b' ').unwrap_or_default();
+        let members = value::value(frame.get(start..).unwrap_or_default()).members();
+        let is_of_call = |name: RawStr<'_>| name == *"method" || name == *"params";
+        members.is_some_and(|mut members| !members.any(|member| is_of_call(member.name)))
+    };
+    Ok(Faulty {
+        id: Id::of(RawJson::at(frame, place)).filter(|id| !place.is_empty() && *id != Id::Null),
+        reply_code: event.reply_code,
+        echoes: event.reply_id.ptr == event.id.ptr,
+        is_no_call,
+    })
+}
+
+/// Observes a frame that is no message. Sets the code of the error that may be sent for it.
+fn observe_fault(session: &mut Lent, from: Role, faulty: &Faulty<'_>, seen: &mut tl_session_event) {
+    let &Faulty { id, reply_code, echoes, is_no_call } = faulty;
+    let is_owed = reply_code != 0;
+    let broken = match &id {
+        Some(id) if echoes || !is_owed => session.observe_broken(from, id, is_owed, is_no_call),
+        _ => Broken::Owed,
+    };
+    match broken {
+        Broken::Owed => seen.code = reply_code.into(),
+        Broken::Silent => {}
+        Broken::Answer { method, late } => {
+            seen.kind = tl_meaning::Response.number();
+            seen.method = numbers::of_method_if_any(method);
+            seen.completion = tl_completion::Invalid.number();
+            seen.late = late.into();
+        }
     }
-    let place = place_of(frame, &event.id).ok_or(tl_error::State)?;
-    Ok(Id::of(RawJson::at(frame, place)))
 }
 
 /// Observes a message in a text that begins at this place, and sets what it means.
@@ -342,13 +396,12 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
     lines: &[u8],
     findings: &mut Findings<'_>,
 ) {
-    // Not by an iterator of `core`: at opt-level "z" it has a check that can panic.
     let mut rest = lines;
     while !rest.is_empty() {
         let start = u32::try_from(lines.len().saturating_sub(rest.len())).unwrap_or(u32::MAX);
-        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-        let (line, newline) = rest.split_at_checked(end).unwrap_or((rest, &[]));
-        rest = newline.split_first().map_or(newline, |(_, after)| after);
+        let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        let line = rest.get(..length).unwrap_or_default();
+        rest = rest.get(length.saturating_add(1)..).unwrap_or_default();
         let mut observe = |message| {
             let mut seen = tl_session_event::NONE;
             match message {
@@ -376,7 +429,7 @@ pub(crate) fn in_flight(session: &Lent, index: usize) -> Option<tl_in_flight> {
 
 fn of_request(request: &InFlight<'_>) -> tl_in_flight {
     let is_subscription = request.method() == Some(KnownMethod::SubscriptionsListen);
-    let mut id = tl_view::NONE;
+    let mut id = tl_view::of(b"null");
     put_id(&mut id, Some(request.id()));
     tl_in_flight {
         from: numbers::of_role(request.from()),

@@ -1,6 +1,7 @@
 //! The numbers of methods, revisions, capabilities, phases and severities in the header. They never change.
 
-use tautline::Severity;
+use tautline::envelope::Batches;
+use tautline::{Profile, Severity};
 use tautline_mcp::session::{Capabilities, Capability, Early, Phase};
 use tautline_mcp::{KnownMethod, Revision, Role};
 
@@ -66,6 +67,14 @@ pub(crate) fn revisions(set: i32) -> Option<&'static [Revision]> {
     let start = usize::try_from(before).ok()?;
     let length = usize::try_from(number.count_ones()).ok()?;
     SETS.get(start..start.checked_add(length)?)
+}
+
+/// Returns the revisions that a server supports by default: those whose messages the profile allows. Only one revision
+/// has batches.
+pub(crate) fn supported_by(profile: &Profile) -> &'static [Revision] {
+    let without = of_revisions(Revision::ALL) & !of_revision(Revision::V2025_03_26);
+    let forbids = profile.batches() == Batches::Forbidden;
+    Some(without).filter(|_| forbids).and_then(revisions).unwrap_or(Revision::ALL)
 }
 
 /// Returns the number of a set of revisions.

@@ -21,6 +21,7 @@
               "\"serverInfo\":{}}")
 
 static const tl_profile *const profile = &tl_mcp_2026_07_28;
+enum { WITHOUT_BATCHES = TL_REVISIONS_ALL & ~TL_REVISION_2025_03_26 };
 
 /* A session, and what it has said of the last message. The frame of the event is a copy with nothing after it. */
 typedef struct {
@@ -39,7 +40,7 @@ static void begin(watched *w) {
   w->findings = tl_findings_of(w->found, 4);
   CHECK(tl_session_init(TL_ABI, &w->session, sizeof w->session, profile, w->slots, 4) == 0);
   CHECK(tl_session_phase(&w->session) == TL_PHASE_OPENING && tl_session_revision(&w->session) == 0);
-  CHECK(tl_session_supported(&w->session) == TL_REVISIONS_ALL);
+  CHECK(tl_session_supported(&w->session) == WITHOUT_BATCHES);
 }
 
 static void finish(watched *w) {
@@ -163,7 +164,7 @@ static void check_modern(void) {
                                         "\"io.modelcontextprotocol/clientCapabilities\":{}}")) == TL_MEANING_REFUSED);
   CHECK(w.seen.code == -32022 && view_is(w.seen.version, "\"1900-01-01\""));
   CHECK(owes(&w, "{\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32022,"
-                 "\"message\":\"the version is not supported here\",\"data\":{\"supported\":[\"2024-11-05\",\"2025-03-26\",\"2025-06-18\",\"2025-11-25\",\"2026-07-28\"],"
+                 "\"message\":\"the version is not supported here\",\"data\":{\"supported\":[\"2024-11-05\",\"2025-06-18\",\"2025-11-25\",\"2026-07-28\"],"
                  "\"requested\":\"1900-01-01\"}}}\n"));
 
   /* What is set stays for the sessions to come. */
@@ -247,6 +248,196 @@ static size_t in_flight(const watched *w) {
   return index;
 }
 
+/* Lets the server send a request. */
+static void ask(watched *w, const char *id) {
+  char room[128];
+  tl_out out = tl_out_of(room, sizeof room);
+  tl_view sent;
+  CHECK(tl_write_request(&out, profile, tl_text(id), tl_text("ping"), tl_none()) == 0);
+  CHECK(tl_session_take(&w->session, TL_ROLE_SERVER, &out, &sent, NULL) == 0);
+}
+
+/* Frames that are no messages, while requests are in flight. An error with the id of one would answer it. */
+static void check_broken(void) {
+  static const char *const answers[] = {"{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":1,\"other\":5}",
+                                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1,\"error\":1}"};
+  static const char *const calls[] = {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}", "{\"id\":1,\"params\":{}}",
+                                      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"method\":\"y\"}"};
+  const char *invalid = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}\n";
+  watched w;
+  tl_skimming_stream stream;
+  tl_view input;
+  char room[64];
+  size_t at;
+  begin(&w);
+  CHECK(tl_session_set_early(&w.session, TL_EARLY_SERVE, TL_EARLY_SERVE) == 0);
+  for (at = 0; at < 3; at++) {
+    /* A broken answer to our request, while a request of the client with the same id is in flight, and after. */
+    CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "tools/list", "")) == TL_MEANING_REQUEST);
+    ask(&w, "1");
+    CHECK(in_flight(&w) == 2 && show(&w, TL_ROLE_CLIENT, answers[at]) == TL_MEANING_RESPONSE);
+    CHECK(w.seen.method == TL_METHOD_PING && w.seen.completion == TL_COMPLETION_INVALID && w.seen.late == 0);
+    CHECK(owes(&w, NULL) && in_flight(&w) == 1);
+    CHECK(show(&w, TL_ROLE_CLIENT, answers[at]) == TL_MEANING_NONE && owes(&w, NULL) && in_flight(&w) == 1);
+    /* A broken request of the client. */
+    ask(&w, "1");
+    CHECK(show(&w, TL_ROLE_CLIENT, calls[at]) == TL_MEANING_NONE && owes(&w, NULL) && in_flight(&w) == 2);
+    CHECK(show(&w, TL_ROLE_SERVER, RESULT("1", "{\"tools\":[]}")) == TL_MEANING_RESPONSE && in_flight(&w) == 1);
+    CHECK(w.seen.method == TL_METHOD_TOOLS_LIST);
+    CHECK(show(&w, TL_ROLE_CLIENT, calls[at]) == TL_MEANING_NONE && owes(&w, invalid) && in_flight(&w) == 2);
+    CHECK(show(&w, TL_ROLE_SERVER, FAILED("1", "-32600")) == TL_MEANING_RESPONSE && w.seen.method == 0);
+    CHECK(show(&w, TL_ROLE_CLIENT, RESULT("1", "{}")) == TL_MEANING_RESPONSE && in_flight(&w) == 0);
+    CHECK(w.seen.completion == TL_COMPLETION_DONE);
+  }
+  /* An answer that does not fit in the room of the stream. */
+  CHECK(tl_stream_init(TL_ABI, &stream.stream, sizeof stream, &tl_framing_lines_skimming, profile, room, sizeof room) == 0);
+  ask(&w, "1");
+  input = tl_text(RESULT("1", "{\"text\":\"................................................................\"}") "\n");
+  CHECK(tl_push(&stream.stream, &input, &w.event) == TL_KIND_OVERSIZED);
+  CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &w.event, &w.seen, NULL) == TL_MEANING_RESPONSE);
+  CHECK(w.seen.completion == TL_COMPLETION_INVALID && in_flight(&w) == 0);
+  ask(&w, "1");
+  input = tl_text(REQUEST("1", "tools/call", "\"name\":\"............................................\"") "\n");
+  CHECK(tl_push(&stream.stream, &input, &w.event) == TL_KIND_OVERSIZED);
+  CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &w.event, &w.seen, NULL) == TL_MEANING_NONE);
+  CHECK(owes(&w, invalid) && in_flight(&w) == 2);
+  finish(&w);
+}
+
+/* The revisions that a session supports, and which its profile allows. */
+static void check_profiles(void) {
+  static const char batch[] = "[" RESULT("2", "{}") "]\n";
+  watched w;
+  char room[128];
+  tl_out out = tl_out_of(room, sizeof room);
+  tl_view sent;
+  begin(&w);
+  CHECK(tl_session_negotiate(&w.session, tl_text("\"2025-03-26\"")) == TL_REVISION_2025_11_25);
+  CHECK(tl_session_init(TL_ABI, &w.session, sizeof w.session, &tl_json_rpc, w.slots, 4) == 0);
+  CHECK(tl_session_supported(&w.session) == TL_REVISIONS_ALL);
+  CHECK(tl_session_init(TL_ABI, &w.session, sizeof w.session, &tl_mcp_2025_03_26, w.slots, 4) == 0);
+  CHECK(tl_session_supported(&w.session) == TL_REVISIONS_ALL);
+  CHECK(tl_session_init(TL_ABI, &w.session, sizeof w.session, profile, w.slots, 4) == 0);
+  CHECK(tl_session_support(&w.session, TL_REVISIONS_ALL) == 0);
+  CHECK(tl_session_negotiate(&w.session, tl_text("\"2025-03-26\"")) == TL_REVISION_2025_03_26);
+  CHECK(show(&w, TL_ROLE_CLIENT, OPEN("2025-03-26")) == TL_MEANING_REQUEST);
+  CHECK(show(&w, TL_ROLE_SERVER, OPENED("2025-03-26")) == TL_MEANING_RESPONSE);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "ping", "")) == TL_MEANING_REQUEST);
+  memcpy(room, batch, sizeof batch - 1);
+  out.used = sizeof batch - 1;
+  CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0);
+  CHECK(w.findings.count == 1 && in_flight(&w) == 1); /* The profile does not allow it. */
+  CHECK(tl_session_set_profile(&w.session, NULL) == TL_ERROR_NULL);
+  CHECK(tl_session_set_profile(&w.session, &tl_mcp_2025_03_26) == 0);
+  CHECK(tl_session_revision(&w.session) == TL_REVISION_2025_03_26 && in_flight(&w) == 1);
+  out.used = sizeof batch - 1;
+  CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0);
+  CHECK(w.findings.count == 0 && in_flight(&w) == 0);
+  finish(&w);
+}
+
+/* Ids, and requests that are given up. */
+static void check_ids(void) {
+  watched w;
+  tl_in_flight request;
+  begin(&w);
+  CHECK(tl_session_in_flight(&w.session, 0, NULL) == TL_ERROR_NULL);
+  /* An id that only the profile of plain JSON-RPC allows. */
+  CHECK(tl_check_line(&tl_json_rpc, tl_text("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"), &w.event) > 0);
+  CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &w.event, &w.seen, NULL) == TL_MEANING_REQUEST);
+  CHECK(tl_session_in_flight(&w.session, 0, &request) == 1 && view_is(request.id, "null"));
+  CHECK(tl_session_reset(&w.session) == 0);
+  CHECK(tl_id_eq(tl_text("\"\\u0061\""), tl_text("\"a\"")) == 1 && tl_id_eq(tl_text("1"), tl_text("1")) == 1);
+  CHECK(tl_id_eq(tl_text("1"), tl_text("\"1\"")) == 0 && tl_id_eq(tl_text("1"), tl_text("2")) == 0);
+  CHECK(tl_id_eq(tl_text("1"), tl_text("{}")) == TL_ERROR_ID && tl_id_eq(tl_text("["), tl_text("1")) == TL_ERROR_ID);
+  CHECK(tl_id_eq(tl_none(), tl_text("1")) == TL_ERROR_NULL && tl_id_eq(tl_text("1"), tl_none()) == TL_ERROR_NULL);
+  ask(&w, "\"a\"");
+  CHECK(tl_session_forget(&w.session, TL_ROLE_CLIENT, tl_text("\"a\"")) == 0 && in_flight(&w) == 1);
+  CHECK(tl_session_forget(&w.session, TL_ROLE_SERVER, tl_text("\"\\u0061\"")) == 1 && in_flight(&w) == 0);
+  CHECK(tl_session_forget(&w.session, TL_ROLE_SERVER, tl_text("\"a\"")) == 0);
+  CHECK(show(&w, TL_ROLE_CLIENT, RESULT("\"a\"", "{}")) == TL_MEANING_UNMATCHED);
+  CHECK(tl_session_forget(&w.session, 0, tl_text("1")) == TL_ERROR_RANGE);
+  CHECK(tl_session_forget(&w.session, TL_ROLE_SERVER, tl_text("x")) == TL_ERROR_ID);
+  CHECK(tl_session_forget(&w.session, TL_ROLE_SERVER, tl_none()) == TL_ERROR_NULL);
+  finish(&w);
+}
+
+/* What is taken from a buffer that has no room, or in which a message is being written. */
+static void check_takes(void) {
+  watched w;
+  char room[128];
+  tl_out out = tl_out_of(room, sizeof room);
+  tl_writer writer;
+  tl_view sent = tl_text("?");
+  begin(&w);
+  CHECK(tl_begin_result(&writer, &out, profile, tl_text("1")) == 0 && tl_open_object(&writer) == 0);
+  CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, NULL) == 0 && sent.ptr == room && sent.len == 0);
+  CHECK(tl_close(&writer) == TL_ERROR_ORDER && tl_end(&writer) == TL_ERROR_ORDER && out.used == 0);
+  out = tl_out_of(NULL, 0);
+  CHECK(tl_session_take(&w.session, TL_ROLE_SERVER, &out, &sent, NULL) == 0 && sent.ptr == NULL && sent.len == 0);
+  finish(&w);
+}
+
+/* A batch whose answers do not fit is iterated again, but its messages are not observed again. */
+static void check_batch_again(void) {
+  static const tl_profile *const mcp = &tl_mcp_2025_03_26;
+  static const char line[] = "[" REQUEST("1", "ping", "") "," REQUEST("2", "x", "") "," REQUEST("3", "ping", "") "]";
+  watched w;
+  char room[256], frame[sizeof line];
+  tl_batch batch;
+  tl_event whole, event;
+  tl_out out = tl_out_of(room, 120);
+  tl_view sent;
+  int32_t meanings[3];
+  size_t at;
+  begin(&w);
+  CHECK(tl_session_set_profile(&w.session, mcp) == 0);
+  CHECK(tl_session_set_early(&w.session, TL_EARLY_SERVE, TL_EARLY_SERVE) == 0);
+  memcpy(frame, line, sizeof line);
+  CHECK(tl_check_line(mcp, tl_text(frame), &whole) == TL_KIND_BATCH);
+  CHECK(tl_batch_init(&batch, mcp, &whole) == 0 && tl_begin_batch(&out) == 0);
+  for (at = 0; tl_batch_next(&batch, &event) > 0; at++) {
+    meanings[at] = tl_session_observe(&w.session, TL_ROLE_CLIENT, &event, &w.seen, NULL);
+    CHECK(meanings[at] == TL_MEANING_REQUEST);
+    (void)tl_write_result(&out, mcp, event.id, tl_text("{\"a long result\":\"that does not fit\"}"));
+  }
+  CHECK(at == 3 && tl_end_batch(&out) == TL_ERROR_FULL && out.used == 0 && out.needed > 120 && in_flight(&w) == 3);
+  /* The answers are kept elsewhere, or are errors: -32603. */
+  out = tl_out_of(room, sizeof room);
+  CHECK(tl_batch_init(&batch, mcp, &whole) == 0 && tl_begin_batch(&out) == 0);
+  for (at = 0; tl_batch_next(&batch, &event) > 0; at++) {
+    if (meanings[at] == TL_MEANING_REQUEST) {
+      CHECK(tl_write_error(&out, mcp, event.id, -32603, tl_text("no room"), tl_none()) == 0);
+    }
+  }
+  CHECK(tl_end_batch(&out) == 0);
+  CHECK(tl_session_take_batches(&w.session, TL_ROLE_SERVER, &out, &sent, &w.findings) == 0);
+  CHECK(w.findings.count == 0 && in_flight(&w) == 0 && sent.len > 0);
+  finish(&w);
+}
+
+/* What only the checked build notices. */
+static void check_checked(void) {
+#ifdef TL_CHECKED
+  watched w;
+  tl_session copy;
+  char digits[20];
+  tl_view id;
+  begin(&w);
+  memcpy(&copy, &w.session, sizeof copy);
+  CHECK(tl_session_next_id(&w.session, digits, sizeof digits, &id) == 0);
+  CHECK(tl_session_next_id(&copy, digits, sizeof digits, &id) == TL_ERROR_STATE);
+  CHECK(show(&w, TL_ROLE_CLIENT, OPEN("2025-11-25")) == TL_MEANING_REQUEST);
+  memcpy(&copy, &w.session, sizeof copy);
+  CHECK(show(&w, TL_ROLE_SERVER, OPENED("2025-11-25")) == TL_MEANING_RESPONSE);
+  CHECK(tl_session_phase(&copy) == TL_ERROR_STATE && tl_session_phase(&w.session) == TL_PHASE_AWAITING_INITIALIZED);
+  CHECK(tl_session_reset(&w.session) == 0 && tl_session_phase(&w.session) == TL_PHASE_OPENING);
+  CHECK(tl_session_negotiate(&w.session, tl_text("2025-06-18")) == TL_ERROR_JSON);
+  CHECK(tl_capabilities_of(tl_text("{\"tools\":{}")) == 0);
+  finish(&w);
+#endif
+}
+
 static void check_batch(void) {
   watched w;
   char room[256];
@@ -304,16 +495,18 @@ static void check_misuse(void) {
   tl_view sent = tl_none();
   tl_event event;
   tl_findings findings;
+  tl_session_event seen;
   tl_in_flight request;
   uint32_t set;
   size_t size = sizeof *s;
+  int32_t kind;
   CHECK(tl_session_init(TL_ABI + 1, s, size, profile, room.slots, 2) == TL_ERROR_VERSION);
   CHECK(tl_session_init(TL_ABI, NULL, size, profile, room.slots, 2) == TL_ERROR_NULL);
   CHECK(tl_session_init(TL_ABI, s, size, NULL, room.slots, 2) == TL_ERROR_NULL);
   CHECK(tl_session_init(TL_ABI, s, size, profile, NULL, 2) == TL_ERROR_NULL);
   CHECK(tl_session_init(TL_ABI, s, size, profile, room.slots, 0) == TL_ERROR_LENGTH);
   CHECK(tl_session_init(TL_ABI, s, size, profile, room.slots, SIZE_MAX) == TL_ERROR_LENGTH);
-  CHECK(tl_session_init(TL_ABI, s, 8, profile, room.slots, 2) == TL_ERROR_STATE);
+  CHECK(tl_session_init(TL_ABI, s, size - 1, profile, room.slots, 2) == TL_ERROR_STATE);
   CHECK(tl_session_init(TL_ABI, askew, size, profile, room.slots, 2) == TL_ERROR_STATE);
   CHECK(tl_session_init(TL_ABI, s, size, profile, (tl_slot *)(void *)(room.bytes + 1), 2) == TL_ERROR_STATE);
   CHECK(tl_session_phase(s) == TL_ERROR_STATE && tl_session_phase(&zeros) == TL_ERROR_STATE);
@@ -361,10 +554,14 @@ static void check_misuse(void) {
   event = w.event;
   event.frame.len = SIZE_MAX;
   CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_LENGTH);
-  event = w.event;
-  event.kind = 1000;
+  for (kind = -1; kind < 14; kind++) {
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    if (kind < TL_KIND_BATCH || kind > TL_KIND_LOST) {
+      CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_ERROR_STATE);
+    }
+  }
   CHECK(w.seen.place == 12345); /* No error has changed it. */
-  CHECK(tl_session_observe(s, TL_ROLE_CLIENT, &event, &w.seen, NULL) == TL_MEANING_NONE);
   /* No call has changed the session. */
   CHECK(tl_session_in_flight(s, 0, &request) == 1 && tl_session_in_flight(s, 1, &request) == 0);
   CHECK(tl_session_in_flight(s, 0, NULL) == TL_ERROR_NULL);
@@ -386,6 +583,18 @@ static void check_misuse(void) {
   CHECK(tl_session_refuse(NULL, &out, &w.event, &w.seen) == TL_ERROR_NULL);
   CHECK(tl_session_refuse(s, &out, NULL, &w.seen) == TL_ERROR_NULL);
   CHECK(tl_session_refuse(s, &out, &w.event, NULL) == TL_ERROR_NULL);
+  /* What was seen of another event. */
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "tools/list", "")) == TL_MEANING_REFUSED);
+  seen = w.seen;
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("3", "tools/list", "")) == TL_MEANING_REFUSED);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  CHECK(show(&w, TL_ROLE_CLIENT, "nothing") == TL_MEANING_NONE);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  seen = w.seen;
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("4", "tools/list", "")) == TL_MEANING_REFUSED);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
+  memset(&seen, 0, sizeof seen);
+  CHECK(tl_session_refuse(s, &out, &w.event, &seen) == TL_ERROR_STATE);
   w.seen.kind = TL_MEANING_REFUSED;
   CHECK(tl_session_refuse(s, NULL, &w.event, &w.seen) == TL_ERROR_NULL);
   out = tl_out_of(text, sizeof text);
@@ -406,6 +615,12 @@ int main(void) {
   check_modern();
   check_client();
   check_rooms();
+  check_broken();
+  check_profiles();
+  check_ids();
+  check_takes();
+  check_batch_again();
+  check_checked();
   check_batch();
   check_misuse();
   return 0;

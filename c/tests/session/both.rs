@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use tautline::encode::{Encoder, Slice};
 use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Rule, Severity};
+use tautline::{Fault, Message, RawJson, Rule, Severity};
 use tautline_c::abi::tl_profile;
 use tautline_c::abi::{TL_ABI, tl_batch, tl_event, tl_skimming_stream, tl_view};
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
@@ -46,12 +46,18 @@ impl Both<'_> {
         let received = self.references[side].next(&mut rest).unwrap();
         let (expected, owed) = match received {
             Received::Message { message, .. } => self.reference.message(from, &message),
-            Received::Fault { fault, .. } | Received::Oversized { fault, .. } => {
-                let mut room = vec![0; 2000];
-                let mut encoder = Encoder::new(Slice::new(&mut room));
-                encoder.fault(&fault).unwrap();
-                let owed = encoder.output().written().to_vec();
-                (self.reference.fault(from, &fault), owed)
+            Received::Fault { fault, .. } => {
+                let members = RawJson::parse(frame.as_bytes());
+                let members = members.ok().and_then(|value| value.members());
+                let has = |name: &str| {
+                    members.clone().is_some_and(|mut all| all.any(|one| one.name == *name))
+                };
+                let is_no_call = members.is_some() && !has("method") && !has("params");
+                fault_seen(&mut self.reference, from, &fault, is_no_call)
+            }
+            Received::Oversized { fault, skimmed, .. } => {
+                let has_method = skimmed.is_some_and(|skimmed| skimmed.method().is_some());
+                fault_seen(&mut self.reference, from, &fault, !has_method)
             }
             other => panic!("{other:?}"),
         };
@@ -92,7 +98,8 @@ impl Both<'_> {
                     assert_eq!(self.in_c.refuse(&event, &flat), owed);
                     expected
                 }
-                Err(fault) => self.reference.fault(from, &fault),
+                // Its frame is that of the batch, so that it always may be a call.
+                Err(fault) => self.reference.fault(from, &fault, false).0,
             };
             assert_eq!(seen, expected, "{from} {frame}");
             self.tally(&seen);
@@ -136,6 +143,22 @@ impl Both<'_> {
         assert_eq!(found, expected, "{}", String::from_utf8_lossy(lines));
         self.in_c.compare(&self.reference);
     }
+}
+
+/// Returns what a fault means, and the reply that may be sent for it.
+fn fault_seen(
+    reference: &mut Reference,
+    from: Role,
+    fault: &Fault<'_>,
+    is_no_call: bool,
+) -> (Meaning, Vec<u8>) {
+    let (meaning, may_reply) = reference.fault(from, fault, is_no_call);
+    let mut room = vec![0; 2000];
+    let mut encoder = Encoder::new(Slice::new(&mut room));
+    if may_reply {
+        encoder.fault(fault).unwrap();
+    }
+    (meaning, encoder.output().written().to_vec())
 }
 
 pub(crate) fn stream(profile: &tl_profile) -> (tl_skimming_stream, Box<[u8; ROOM]>) {

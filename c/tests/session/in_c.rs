@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use tautline::Id;
+use tautline::envelope::Batches;
 use tautline_c::abi::tl_profile;
 use tautline_c::abi::{TL_ABI, tl_event, tl_out, tl_view};
 use tautline_c::export::session_names::{tl_phase_name, tl_revision_name};
@@ -47,7 +48,8 @@ impl InC {
                 tl_session_init(TL_ABI, at, size_of::<tl_session>(), profile, slots, count),
                 0
             );
-            assert_eq!(tl_session_supported(at), 31);
+            let has_batches = profile.profile().batches() != Batches::Forbidden;
+            assert_eq!(tl_session_supported(at), if has_batches { 31 } else { 29 });
             assert_eq!(tl_session_support(at, set), 0);
             assert_eq!(tl_session_set_early(at, early[0], early[1]), 0);
             assert_eq!(tl_session_supported(at), set);

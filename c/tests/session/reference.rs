@@ -1,8 +1,8 @@
 //! The session of the Rust crate.
 
 use tautline::encode::{Encoder, Slice};
-use tautline::{Fault, Message, RawJson};
-use tautline_mcp::session::{Completion, Event, Session, Slot};
+use tautline::{Fault, Id, Message, RawJson};
+use tautline_mcp::session::{Broken, Completion, Event, Session, Slot};
 use tautline_mcp::{Era, KnownMethod, MetaView, ParamsView, Revision, Role, meta};
 
 use crate::meaning::{Meaning, finding, method_number};
@@ -14,9 +14,32 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn fault(&mut self, from: Role, fault: &Fault<'_>) -> Meaning {
-        self.session.observe_fault(from, fault);
-        Meaning::default()
+    /// Observes a fault. Returns whether its reply may be sent as well. `is_no_call` is true if the frame has neither a
+    /// method nor parameters.
+    pub(crate) fn fault(
+        &mut self,
+        from: Role,
+        fault: &Fault<'_>,
+        is_no_call: bool,
+    ) -> (Meaning, bool) {
+        let owed = fault.reply();
+        let id = fault.id().and_then(Id::of).filter(|_| match &owed {
+            Some(reply) => reply.id().is_some_and(|id| id != Id::Null),
+            None => true,
+        });
+        let code = owed.map_or(0, |reply| reply.code().value());
+        let verdict = id.map_or(Broken::Owed, |id| {
+            self.session.observe_broken(from, &id, owed.is_some(), is_no_call)
+        });
+        let meaning = match verdict {
+            Broken::Owed => Meaning { code, ..Meaning::default() },
+            Broken::Silent => Meaning::default(),
+            Broken::Answer { method, late } => {
+                let method = method_number(method);
+                Meaning { kind: 6, completion: 6, method, late, ..Meaning::default() }
+            }
+        };
+        (meaning, verdict == Broken::Owed && code != 0)
     }
 
     pub(crate) fn message(&mut self, from: Role, message: &Message<'_>) -> (Meaning, Vec<u8>) {

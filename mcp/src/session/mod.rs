@@ -84,6 +84,7 @@
 //! waiting. The response [completes](crate::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no
 //! request had exactly that id.
 
+mod broken;
 mod capability;
 mod event;
 mod lifecycle;
@@ -96,6 +97,8 @@ mod request;
 mod response;
 mod serve;
 
+#[doc(hidden)]
+pub use broken::Broken;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, Refusal};
 pub use phase::Phase;
@@ -299,6 +302,12 @@ impl<S: Requests> Session<S> {
     /// Returns the unanswered requests of both sides, as far as slots hold their ids.
     pub fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
         self.ledger.store.in_flight()
+    }
+
+    /// Returns the place for requests.
+    #[doc(hidden)]
+    pub const fn requests_mut(&mut self) -> &mut S {
+        &mut self.ledger.store
     }
 
     /// Ends the session, and reports each request that still waits for its answer.
