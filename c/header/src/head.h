@@ -1,6 +1,6 @@
 /*
- * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no globals, no locale,
- * no errno. c/README.md is the guide. This file is generated.
+ * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no state of its own, no
+ * locale, no errno. c/README.md is the guide. This file is generated.
  *
  * Memory
  *
