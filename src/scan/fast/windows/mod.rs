@@ -28,7 +28,7 @@ pub(super) use text::text;
 use super::bits::BLOCK;
 use super::blocks::AHEAD;
 use super::kernels::{Open, Unclear};
-use tokens::Tokens;
+use tokens::{Start, Tokens};
 use window::{Place, State, Window, whole_blocks};
 
 impl Open {
@@ -54,8 +54,9 @@ pub(super) fn rest<const LINES: bool>(
     open: Open,
 ) -> Result<usize, Unclear> {
     let stack = open.objects();
-    let tokens = if stack & 1 == 1 { Tokens::AT_NAME } else { Tokens::AT_ELEMENT };
-    let mut state = State::new(tokens, stack);
+    let start = if stack & 1 == 1 { Start::Name } else { Start::Element };
+    let mut tokens = Tokens::new(start);
+    let mut state = State::new(stack);
     let mut window = Window::new();
     let mut place = Place { text, start: from, blocks: 0 };
     let mut most = FEW;
@@ -63,7 +64,7 @@ pub(super) fn rest<const LINES: bool>(
         place.blocks = whole_blocks(place.text, place.start).min(most);
         most = most.wrapping_mul(4).min(64);
         if place.blocks > 0 {
-            let end = window.scan::<LINES>(masks, &mut place, open, &mut state)?;
+            let end = window.scan::<LINES>(masks, &mut place, open, &mut tokens, &mut state)?;
             if let Some(end) = end {
                 return Ok(end);
             }
@@ -86,7 +87,7 @@ pub(super) fn rest<const LINES: bool>(
     let rest = place.text.get(place.start.wrapping_sub(before)..).unwrap_or_default();
     crate::bytes::copy(rest, room.get_mut(BLOCK.wrapping_sub(before)..).unwrap_or_default());
     let mut last = Place { text: &room, start: BLOCK, blocks: 1 };
-    let end = window.scan::<LINES>(masks, &mut last, open, &mut state)?;
+    let end = window.scan::<LINES>(masks, &mut last, open, &mut tokens, &mut state)?;
     let end = end.ok_or(Unclear::Fault)?;
     Ok(place.start.wrapping_add(end.wrapping_sub(BLOCK)))
 }
@@ -127,6 +128,7 @@ impl Window {
         masks: impl Masks,
         place: &mut Place<'_>,
         open: Open,
+        tokens: &mut Tokens,
         state: &mut State,
     ) -> Result<Option<usize>, Unclear> {
         let uncommon = self.look(masks, place);
@@ -139,7 +141,7 @@ impl Window {
             }
         }
         let (busy, has_break) = self.strings(masks, place, state);
-        let (scalars, has_bad_token) = self.structure(masks, place, busy, state);
+        let (scalars, has_bad_token, end_at) = self.structure(masks, place, busy, tokens, state);
         // The second half of the window.
         let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
         state.is_in_long_string =
@@ -152,10 +154,7 @@ impl Window {
         if is_wrong || state.brackets.is_wrong {
             return Err(Unclear::Fault);
         }
-        Ok(state
-            .brackets
-            .last
-            .and_then(|bracket| masks.apart(|| self.after_bracket(masks, place, bracket))))
+        Ok(end_at)
     }
 
     #[inline(always)]

@@ -25,7 +25,7 @@ pub(super) struct Window {
 }
 
 /// The state carried from one window to the next.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct State {
     /// All ones inside a string.
     pub(super) inside: u64,
@@ -34,14 +34,12 @@ pub(super) struct State {
     /// True if the last block had bytes beyond ASCII.
     pub(super) is_beyond_ascii: bool,
     /// One if the last byte belonged to a scalar, or to a number.
-    in_scalar: u64,
     pub(super) in_number: u64,
     /// The next bytes, as far as they belong to a word that was compared.
     pub(super) word: u64,
     pub(super) numbers: Carry,
     /// True if the last blocks were nothing but string.
     pub(super) is_in_long_string: bool,
-    pub(super) tokens: Tokens,
     pub(super) brackets: Brackets,
 }
 
@@ -108,17 +106,15 @@ pub(super) fn bit(is: bool, number: u32) -> u64 {
 
 impl State {
     /// The state outside of tokens.
-    pub(super) const fn new(tokens: Tokens, stack: u64) -> Self {
+    pub(super) const fn new(stack: u64) -> Self {
         Self {
             inside: 0,
             escaped: 0,
             is_beyond_ascii: false,
-            in_scalar: 0,
             in_number: 0,
             word: 0,
             numbers: Carry::START,
             is_in_long_string: false,
-            tokens,
             brackets: Brackets::new(stack),
         }
     }
@@ -165,92 +161,58 @@ impl Window {
         (busy, wrong != 0)
     }
 
-    /// Gathers the tokens of the busy blocks, and checks them against the grammar. Returns the map of the blocks that
-    /// have scalars, and whether a token is wrong.
+    /// Checks the tokens of the busy blocks against the grammar, and adds their brackets. Returns the map of the blocks
+    /// that have scalars, and whether a token is wrong.
     #[inline(always)]
     pub(super) fn structure(
         &mut self,
         masks: impl Masks,
         place: &Place<'_>,
         busy: u64,
+        tokens: &mut Tokens,
         state: &mut State,
-    ) -> (u64, bool) {
-        let mut is_wrong = false;
-        let mut tokens = state.tokens;
-        let mut in_scalar = state.in_scalar;
+    ) -> (u64, bool, Option<usize>) {
         let blocks = place.all_blocks();
-        state.brackets.passed = 0;
-        self.scalars = [0; MOST];
+        tokens.count = 0;
         for number in places(busy) {
             let Some(block) = blocks.get(index(number)) else { continue };
-            let (quotes, inside) = (of(&self.quotes, number), of(&self.inside, number));
             let Classes { brackets, bit5, bit1, spaces } = masks.classes(block);
-            let operators = brackets | bit5;
+            let i = tokens.count & 63;
+            tokens.quotes[i] = of(&self.quotes, number);
+            tokens.inside[i] = of(&self.inside, number);
+            tokens.brackets[i] = brackets;
+            tokens.bit5[i] = bit5;
+            tokens.bit1[i] = bit1;
             // The uncommon bytes that are left are whitespace.
-            let scalars = !(inside | quotes | operators | spaces | of(&self.uncommon, number));
-            let first = scalars & !(scalars << 1 | in_scalar);
-            in_scalar = scalars >> 63;
-            set(&mut self.scalars, number, scalars);
-
-            let strings = quotes & inside;
-            let new = operators & !inside | strings | first;
-            if !tokens.has_room(new.count_ones()) {
-                is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
-                if !tokens.has_room(new.count_ones()) {
-                    let half = new & (u64::MAX >> 32);
-                    tokens.gather(masks, half, brackets, bit5, bit1 | strings);
-                    is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
-                    tokens.gather(masks, new ^ half, brackets, bit5, bit1 | strings);
-                    continue;
+            tokens.spaces[i] = spaces | of(&self.uncommon, number);
+            tokens.count += 1;
+        }
+        let wrong = tokens.judge();
+        for i in 0..tokens.count.min(64) {
+            state.brackets.add(0, &super::tokens::Verdict {
+                brackets: tokens.brackets[i],
+                opening: tokens.opening[i + 1],
+                curly: tokens.bit5[i],
+                in_object: tokens.in_object[i],
+            });
+        }
+        let end = state.brackets.compare().and_then(|bracket| {
+            let mut left = bracket;
+            for (i, number) in places(busy).enumerate() {
+                let brackets = tokens.brackets[i & 63];
+                let count = brackets.count_ones();
+                if left < count {
+                    let at = places(brackets).nth(index(left))?;
+                    return Some(place.offset(number).wrapping_add(index(at)).wrapping_add(1));
                 }
+                left = left.wrapping_sub(count);
             }
-            tokens.gather(masks, new, brackets, bit5, bit1 | strings);
+            None
+        });
+        self.scalars = [0; MOST];
+        for (i, number) in places(busy).enumerate() {
+            set(&mut self.scalars, number, tokens.scalars[(i & 63) + 1]);
         }
-        is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
-        state.brackets.compare(masks);
-        (state.tokens, state.in_scalar) = (tokens, in_scalar);
-        (masks.not_zero(&self.scalars, place.blocks) & place.all(), is_wrong)
-    }
-
-    /// Returns the offset after the bracket with this number.
-    pub(super) fn after_bracket(
-        &self,
-        masks: impl Masks,
-        place: &Place<'_>,
-        bracket: u32,
-    ) -> Option<usize> {
-        let mut left = bracket;
-        for ((number, block), inside) in (0..place.blocks).zip(place.all_blocks()).zip(&self.inside)
-        {
-            let brackets = masks.classes(block).brackets & !inside;
-            let count = brackets.count_ones();
-            if left < count {
-                let at = places(brackets).nth(index(left))?;
-                return Some(place.offset(number).wrapping_add(index(at)).wrapping_add(1));
-            }
-            left = left.wrapping_sub(count);
-        }
-        None
-    }
-}
-
-/// Checks the gathered tokens, and adds their brackets.
-#[inline(always)]
-fn judge(masks: impl Masks, tokens: &mut Tokens, brackets: &mut Brackets) -> bool {
-    let verdict = tokens.judge();
-    brackets.add(masks, &verdict);
-    verdict.is_wrong
-}
-
-impl Tokens {
-    /// Adds the new tokens of a block.
-    #[inline(always)]
-    fn gather(&mut self, masks: impl Masks, new: u64, brackets: u64, bit5: u64, bit1: u64) {
-        let to = self.count;
-        let gather = |bits| masks.gather(bits, new).wrapping_shl(to);
-        self.brackets |= gather(brackets);
-        self.bit5 |= gather(bit5);
-        self.bit1 |= gather(bit1);
-        self.count = to.wrapping_add(new.count_ones());
+        (masks.not_zero(&self.scalars, place.blocks) & place.all(), wrong, end)
     }
 }
