@@ -5,18 +5,16 @@
 
 use core::arch::x86_64::{
     __cpuid, __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
-    _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi8, _mm256_cmpeq_epi64,
-    _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_or_si256,
-    _mm256_setr_epi64x, _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
-    _mm256_xor_si256, _pext_u64,
-};
+    _mm256_and_si256, _mm256_cmpeq_epi8,     _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_or_si256,
+    _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
+    _mm256_xor_si256, };
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::super::bits::{BLOCK, Decimals, Numbers};
 use super::super::blocks::Blocks;
 use super::super::kernels::{Open, Unclear};
 use super::super::windows::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
-use super::super::windows::{self, Classes, Masks, PerBlock};
+use super::super::windows::{self, Classes, Masks};
 use super::bytes::{
     Avx2, at_most, equal, halves, hex_digits, load, look_up, mask, quotes_or_backslashes, simple,
     splat,
@@ -195,16 +193,6 @@ impl Masks for Pext {
     }
 
     #[inline(always)]
-    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64 {
-        enter!(not_zero(masks, blocks))
-    }
-
-    #[inline(always)]
-    fn gather(self, bits: u64, places: u64) -> u64 {
-        enter!(_pext_u64(bits, places))
-    }
-
-    #[inline(always)]
     fn apart<R>(self, work: impl FnOnce() -> R) -> R {
         enter!(apart(work))
     }
@@ -283,22 +271,6 @@ fn classes(block: &[u8; BLOCK]) -> Classes {
     }
 }
 
-#[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
-fn not_zero(masks: &PerBlock, blocks: u32) -> u64 {
-    let mut map = 0;
-    let fours = masks.as_chunks::<4>().0.iter().zip((0..blocks).step_by(4));
-    for ([first, second, third, fourth], number) in fours {
-        let [first, second, third, fourth] =
-            [first, second, third, fourth].map(|mask| mask.cast_signed());
-        let four = _mm256_setr_epi64x(first, second, third, fourth);
-        let zero = _mm256_castsi256_pd(_mm256_cmpeq_epi64(four, splat(0)));
-        let others = _mm256_movemask_pd(zero).cast_unsigned() ^ 0xF;
-        map |= u64::from(others) << (number & 63);
-    }
-    map
-}
-
 /// Looks up the faults of each pair of bytes, as [pairs](windows::pairs) describes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
@@ -365,7 +337,6 @@ mod tests {
         let mut word = || (random.next() as u64) << 33 ^ random.next() as u64;
         for _ in 0..10_000 {
             let (bits, places) = (word(), word() & word());
-            assert_eq!(pext.gather(bits, places), OneByOne.gather(bits, places));
             assert_eq!(pext.parity(places), OneByOne.parity(places));
         }
     }

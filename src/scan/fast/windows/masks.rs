@@ -38,12 +38,6 @@ pub(in super::super) trait Masks: Blocks {
 
     fn classes(self, block: &[u8; BLOCK]) -> Classes;
 
-    /// Returns the map of the first blocks whose masks are not 0. The bits of later blocks have no meaning.
-    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64;
-
-    /// Moves the bits at these places together, to the lowest places.
-    fn gather(self, bits: u64, places: u64) -> u64;
-
     /// Runs the closure in a function of its own, compiled for the same instructions.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
 
@@ -70,4 +64,24 @@ pub(super) fn places(mut bits: u64) -> impl Iterator<Item = u32> {
         bits &= bits.wrapping_sub(1);
         (place < 64).then_some(place)
     })
+}
+
+/// Returns the mask of a block.
+#[inline(always)]
+pub(super) fn of(masks: &PerBlock, block: usize) -> u64 {
+    masks.get(block).copied().unwrap_or(0)
+}
+
+/// Sets the mask of a block.
+#[inline(always)]
+pub(super) fn set(masks: &mut PerBlock, block: usize, mask: u64) {
+    if let Some(place) = masks.get_mut(block) {
+        *place = mask;
+    }
+}
+
+/// Returns a map with the bit of this block, if `is` is true.
+#[inline(always)]
+pub(super) fn bit(is: bool, block: usize) -> u64 {
+    u64::from(is) << (block & 63)
 }

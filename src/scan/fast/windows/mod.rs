@@ -21,24 +21,15 @@ mod tokens;
 mod uncommon;
 mod window;
 
-pub(super) use masks::{Classes, Masks, PerBlock};
+pub(super) use masks::{Classes, Masks};
 use text::character_start;
 pub(super) use text::text;
 
 use super::bits::BLOCK;
 use super::blocks::AHEAD;
 use super::kernels::{Open, Unclear};
-use tokens::{Start, Tokens};
+use tokens::Start;
 use window::{Place, State, Window, whole_blocks};
-
-impl Open {
-    /// Returns the stack with the bits set for objects.
-    const fn objects(self) -> u64 {
-        // The stack is never 0.
-        let marker = 1_u64 << (63 ^ self.arrays.leading_zeros());
-        marker | !self.arrays & marker.wrapping_sub(1)
-    }
-}
 
 /// The number of blocks in the first window: a container that is only just long wastes little.
 const FEW: u32 = 4;
@@ -53,18 +44,16 @@ pub(super) fn rest<const LINES: bool>(
     from: usize,
     open: Open,
 ) -> Result<usize, Unclear> {
-    let stack = open.objects();
-    let start = if stack & 1 == 1 { Start::Name } else { Start::Element };
-    let mut tokens = Tokens::new(start);
-    let mut state = State::new(stack);
-    let mut window = Window::new();
+    let start = if open.arrays & 1 == 0 { Start::Name } else { Start::Element };
+    let mut state = State::new(open);
+    let mut window = Window::new(start);
     let mut place = Place { text, start: from, blocks: 0 };
     let mut most = FEW;
     loop {
         place.blocks = whole_blocks(place.text, place.start).min(most);
         most = most.wrapping_mul(4).min(64);
         if place.blocks > 0 {
-            let end = window.scan::<LINES>(masks, &mut place, open, &mut tokens, &mut state)?;
+            let end = window.scan::<LINES>(masks, &mut place, open, &mut state)?;
             if let Some(end) = end {
                 return Ok(end);
             }
@@ -87,7 +76,7 @@ pub(super) fn rest<const LINES: bool>(
     let rest = place.text.get(place.start.wrapping_sub(before)..).unwrap_or_default();
     crate::bytes::copy(rest, room.get_mut(BLOCK.wrapping_sub(before)..).unwrap_or_default());
     let mut last = Place { text: &room, start: BLOCK, blocks: 1 };
-    let end = window.scan::<LINES>(masks, &mut last, open, &mut tokens, &mut state)?;
+    let end = window.scan::<LINES>(masks, &mut last, open, &mut state)?;
     let end = end.ok_or(Unclear::Fault)?;
     Ok(place.start.wrapping_add(end.wrapping_sub(BLOCK)))
 }
@@ -128,7 +117,6 @@ impl Window {
         masks: impl Masks,
         place: &mut Place<'_>,
         open: Open,
-        tokens: &mut Tokens,
         state: &mut State,
     ) -> Result<Option<usize>, Unclear> {
         let uncommon = self.look(masks, place);
@@ -140,21 +128,27 @@ impl Window {
                 return Ok(None);
             }
         }
-        let (busy, has_break) = self.strings(masks, place, state);
-        let (scalars, has_bad_token, end_at) = self.structure(masks, place, busy, tokens, state);
+        is_wrong |= self.strings(masks, place, state);
+        let count = self.tokens.count;
+        let last_busy = count.checked_sub(1).and_then(|last| self.numbers.get(last));
         // The second half of the window.
-        let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
-        state.is_in_long_string =
-            state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
-        is_wrong |= has_break | has_bad_token;
+        state.is_in_long_string = state.inside != 0
+            && state.escaped == 0
+            && last_busy.is_none_or(|&last| last < place.blocks >> 1)
+            && place.blocks > 3;
+        if count == 0 {
+            return if is_wrong { Err(Unclear::Fault) } else { Ok(None) };
+        }
+        let (scalars, has_wrong_token, end) = self.structure(masks, place, state);
+        is_wrong |= has_wrong_token;
         is_wrong |= self.check_scalars(masks, place, scalars, state);
-        if state.brackets.is_too_deep(u32::from(open.levels)) {
+        if state.brackets.is_too_deep(open.levels) {
             return Err(Unclear::Other);
         }
-        if is_wrong || state.brackets.is_wrong {
+        if is_wrong || state.brackets.is_wrong() {
             return Err(Unclear::Fault);
         }
-        Ok(end_at)
+        Ok(end)
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::super::bits::{BLOCK, Decimals, Numbers, one_by_one};
 use super::super::blocks::Blocks;
-use super::masks::{Classes, Masks, PerBlock};
+use super::masks::{Classes, Masks};
 use one_by_one::mask;
 
 #[derive(Clone, Copy, Debug)]
@@ -82,15 +82,6 @@ impl Masks for OneByOne {
             bit1: operators(1),
             spaces: self.equal(block, b' '),
         }
-    }
-
-    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64 {
-        (0..blocks).fold(0, |map, number| map | u64::from(masks[number as usize] != 0) << number)
-    }
-
-    fn gather(self, bits: u64, places: u64) -> u64 {
-        let chosen = (0..64).filter(|place| places >> place & 1 == 1);
-        chosen.enumerate().fold(0, |all, (to, place)| all | (bits >> place & 1) << to)
     }
 
     fn apart<R>(self, work: impl FnOnce() -> R) -> R {

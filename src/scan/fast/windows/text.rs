@@ -1,9 +1,10 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
 use super::super::blocks::AHEAD;
-use super::masks::{MOST, Masks, PerBlock, places};
+use super::masks::{MOST, Masks, PerBlock, bit, of, places, set};
+use crate::cast::index;
 use super::uncommon::{escaped, followed_by_digits};
-use super::window::{Place, bit, of, set, whole_blocks};
+use super::window::{Place, whole_blocks};
 
 /// The number of blocks that are scanned before their escapes and characters are checked.
 const BATCH: u32 = 32;
@@ -34,9 +35,9 @@ pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usi
             }
             escaped_next = next;
             let bad_or_unicode = escaped & !masks.simple_escapes(block);
-            set(&mut unusual, number, bad_or_unicode);
-            with_unusual |= bit(bad_or_unicode != 0, number);
-            others |= bit(masks.has_control_or_beyond_ascii(block), number);
+            set(&mut unusual, index(number), bad_or_unicode);
+            with_unusual |= bit(bad_or_unicode != 0, index(number));
+            others |= bit(masks.has_control_or_beyond_ascii(block), index(number));
             place.blocks = number.wrapping_add(1);
         }
         if place.blocks == 0
@@ -74,7 +75,7 @@ fn is_valid(
     for number in places(with_unusual) {
         let Some(block) = place.block(number) else { return false };
         let unicode = masks.equal(block, b'u') & followed_by_digits(masks, place, number);
-        is_wrong |= of(unusual, number) & !unicode != 0;
+        is_wrong |= of(unusual, index(number)) & !unicode != 0;
     }
     for number in places((others | others << 1 | u64::from(is_beyond_ascii)) & place.all()) {
         let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {

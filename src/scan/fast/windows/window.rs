@@ -7,21 +7,20 @@ use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
 use super::super::word;
 use super::brackets::Brackets;
-use super::masks::{Classes, MOST, Masks, PerBlock, places};
-use super::tokens::Tokens;
+use super::masks::{Classes, MOST, Masks, PerBlock, bit, of, places, set};
+use super::tokens::{Scalars, Start, Tokens};
+use super::super::kernels::Open;
 use crate::cast::index;
 
-/// The masks of the blocks of a window, as earlier passes have left them.
+/// The blocks of a window, as earlier passes have left them.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// Quotes: first all, and then those that are not escaped.
-    pub(super) quotes: PerBlock,
     /// The bytes that are not plain in a string: first all, and then the line breaks and tabs alone.
     pub(super) uncommon: PerBlock,
-    /// Strings with their opening quotes, without their closing ones.
-    pub(super) inside: PerBlock,
-    /// The bytes of scalars.
-    pub(super) scalars: PerBlock,
+    /// The numbers of the busy blocks.
+    pub(super) numbers: [u32; MOST],
+    /// The masks of the busy blocks. At first, quotes are those of all blocks.
+    pub(super) tokens: Tokens,
 }
 
 /// The state carried from one window to the next.
@@ -33,10 +32,10 @@ pub(super) struct State {
     pub(super) escaped: u64,
     /// True if the last block had bytes beyond ASCII.
     pub(super) is_beyond_ascii: bool,
-    /// One if the last byte belonged to a scalar, or to a number.
-    pub(super) in_number: u64,
-    /// The next bytes, as far as they belong to a word that was compared.
-    pub(super) word: u64,
+    /// One if the last byte belonged to a scalar.
+    pub(super) in_scalar: u64,
+    /// True if the last byte belonged to a word.
+    pub(super) in_word: bool,
     pub(super) numbers: Carry,
     /// True if the last blocks were nothing but string.
     pub(super) is_in_long_string: bool,
@@ -84,135 +83,114 @@ pub(super) fn whole_blocks(text: &[u8], from: usize) -> u32 {
     crate::cast::u32_within(blocks.min(MOST))
 }
 
-/// Returns the mask of a block.
-#[inline(always)]
-pub(super) fn of(masks: &PerBlock, number: u32) -> u64 {
-    masks.get(index(number & 63)).copied().unwrap_or(0)
-}
-
-/// Sets the mask of a block.
-#[inline(always)]
-pub(super) fn set(masks: &mut PerBlock, number: u32, mask: u64) {
-    if let Some(place) = masks.get_mut(index(number & 63)) {
-        *place = mask;
-    }
-}
-
-/// Returns a map with the bit of this block, if `is` is true.
-#[inline(always)]
-pub(super) fn bit(is: bool, number: u32) -> u64 {
-    u64::from(is) << (number & 63)
-}
-
 impl State {
     /// The state outside of tokens.
-    pub(super) const fn new(stack: u64) -> Self {
+    pub(super) fn new(open: Open) -> Self {
         Self {
             inside: 0,
             escaped: 0,
             is_beyond_ascii: false,
-            in_number: 0,
-            word: 0,
+            in_scalar: 0,
+            in_word: false,
             numbers: Carry::START,
             is_in_long_string: false,
-            brackets: Brackets::new(stack),
+            brackets: Brackets::new(open),
         }
     }
 }
 
 impl Window {
-    pub(super) const fn new() -> Self {
-        const NONE: PerBlock = [0; MOST];
-        Self { quotes: NONE, uncommon: NONE, inside: NONE, scalars: NONE }
+    pub(super) const fn new(start: Start) -> Self {
+        Self { uncommon: [0; MOST], numbers: [0; MOST], tokens: Tokens::new(start) }
     }
 
     /// Finds quotes and what is not plain in a string. Returns the map of the blocks that have any of the latter.
     #[inline(always)]
     pub(super) fn look(&mut self, masks: impl Masks, place: &Place<'_>) -> u64 {
-        let rows = self.quotes.iter_mut().zip(&mut self.uncommon);
+        let rows = self.tokens.quotes.iter_mut().zip(&mut self.uncommon);
+        let mut map = 0;
         for ((number, block), (quotes, uncommon)) in
             (0..place.blocks).zip(place.all_blocks()).zip(rows)
         {
             masks.prefetch(place.text, place.offset(number).wrapping_add(AHEAD));
             *quotes = masks.quotes(block);
             *uncommon = masks.uncommon(block);
+            map |= bit(*uncommon != 0, index(number));
         }
-        masks.not_zero(&self.uncommon, place.blocks) & place.all()
+        map
     }
 
-    /// Finds what is inside strings. Returns the map of the blocks that have anything else, and whether there is a line
-    /// break or a tab in a string.
+    /// Finds what is inside strings, and keeps the masks of the blocks that have anything else. Returns whether there is
+    /// a line break or a tab in a string.
     #[inline(always)]
     pub(super) fn strings(
         &mut self,
         masks: impl Masks,
         place: &Place<'_>,
         state: &mut State,
-    ) -> (u64, bool) {
-        let (mut busy, mut wrong) = (0, 0);
-        let rows = self.quotes.iter().zip(&self.uncommon).zip(&mut self.inside);
-        for (number, ((quotes, uncommon), inside)) in (0..place.blocks).zip(rows) {
+    ) -> bool {
+        let Tokens { quotes, inside, spaces, count, .. } = &mut self.tokens;
+        let mut busy = 0_usize;
+        let mut wrong = 0;
+        for (number, at) in (0..place.blocks).zip(0..MOST) {
+            let (quote, uncommon) = (of(quotes, at), of(&self.uncommon, at));
             // Each quote begins a string or ends one.
-            *inside = masks.parity(*quotes) ^ state.inside;
-            state.inside = 0_u64.wrapping_sub(*inside >> 63);
-            wrong |= uncommon & *inside;
-            busy |= bit(*inside & !quotes != u64::MAX, number);
+            let within = masks.parity(quote) ^ state.inside;
+            state.inside = 0_u64.wrapping_sub(within >> 63);
+            wrong |= uncommon & within;
+            // The uncommon bytes that are left are whitespace.
+            set(spaces, busy, uncommon);
+            set(quotes, busy, quote);
+            set(inside, busy, within);
+            if let Some(place) = self.numbers.get_mut(busy) {
+                *place = number;
+            }
+            busy = busy.wrapping_add(usize::from(within & !quote != u64::MAX));
         }
-        (busy, wrong != 0)
+        *count = busy;
+        wrong != 0
     }
 
-    /// Checks the tokens of the busy blocks against the grammar, and adds their brackets. Returns the map of the blocks
-    /// that have scalars, and whether a token is wrong.
+    /// Checks the tokens of the busy blocks against the grammar, and adds their brackets. Returns where scalars are,
+    /// whether a token is wrong, and the offset after the bracket that ends the scan.
     #[inline(always)]
     pub(super) fn structure(
         &mut self,
         masks: impl Masks,
         place: &Place<'_>,
-        busy: u64,
-        tokens: &mut Tokens,
         state: &mut State,
-    ) -> (u64, bool, Option<usize>) {
+    ) -> (Scalars, bool, Option<usize>) {
         let blocks = place.all_blocks();
-        tokens.count = 0;
-        for number in places(busy) {
+        let tokens = &mut self.tokens;
+        for (at, &number) in self.numbers.iter().take(tokens.count).enumerate() {
             let Some(block) = blocks.get(index(number)) else { continue };
             let Classes { brackets, bit5, bit1, spaces } = masks.classes(block);
-            let i = tokens.count & 63;
-            tokens.quotes[i] = of(&self.quotes, number);
-            tokens.inside[i] = of(&self.inside, number);
-            tokens.brackets[i] = brackets;
-            tokens.bit5[i] = bit5;
-            tokens.bit1[i] = bit1;
-            // The uncommon bytes that are left are whitespace.
-            tokens.spaces[i] = spaces | of(&self.uncommon, number);
-            tokens.count += 1;
+            set(&mut tokens.brackets, at, brackets);
+            set(&mut tokens.bit5, at, bit5);
+            set(&mut tokens.bit1, at, bit1);
+            let others = of(&tokens.spaces, at);
+            set(&mut tokens.spaces, at, spaces | others);
         }
-        let wrong = tokens.judge();
-        for i in 0..tokens.count.min(64) {
-            state.brackets.add(0, &super::tokens::Verdict {
-                brackets: tokens.brackets[i],
-                opening: tokens.opening[i + 1],
-                curly: tokens.bit5[i],
-                in_object: tokens.in_object[i],
-            });
+        let (scalars, is_wrong) = tokens.judge();
+        for (at, &number) in self.numbers.iter().take(tokens.count).enumerate() {
+            let Some(block) = blocks.get(index(number)) else { continue };
+            state.brackets.add(block, of(&tokens.brackets, at), of(&tokens.in_object, at));
         }
-        let end = state.brackets.compare().and_then(|bracket| {
-            let mut left = bracket;
-            for (i, number) in places(busy).enumerate() {
-                let brackets = tokens.brackets[i & 63];
-                let count = brackets.count_ones();
-                if left < count {
-                    let at = places(brackets).nth(index(left))?;
-                    return Some(place.offset(number).wrapping_add(index(at)).wrapping_add(1));
-                }
-                left = left.wrapping_sub(count);
+        let end = state.brackets.compare().and_then(|bracket| self.offset_after(place, bracket));
+        (scalars, is_wrong, end)
+    }
+
+    /// Returns the offset after this bracket of the window.
+    fn offset_after(&self, place: &Place<'_>, bracket: u32) -> Option<usize> {
+        let mut left = bracket;
+        for (number, brackets) in self.numbers.iter().zip(&self.tokens.brackets).take(self.tokens.count) {
+            let count = brackets.count_ones();
+            if left < count {
+                let at = places(*brackets).nth(index(left))?;
+                return Some(place.offset(*number).wrapping_add(index(at)).wrapping_add(1));
             }
-            None
-        });
-        self.scalars = [0; MOST];
-        for (i, number) in places(busy).enumerate() {
-            set(&mut self.scalars, number, tokens.scalars[(i & 63) + 1]);
+            left = left.wrapping_sub(count);
         }
-        (masks.not_zero(&self.scalars, place.blocks) & place.all(), wrong, end)
+        None
     }
 }
