@@ -119,24 +119,22 @@ impl Window {
         open: Open,
         state: &mut State,
     ) -> Result<Option<usize>, Unclear> {
-        let uncommon = self.look(masks, place);
+        let has_uncommon = self.look(masks, place);
         let mut is_wrong = false;
-        if uncommon | state.escaped != 0 || state.is_beyond_ascii {
-            let check = || self.check_uncommon::<LINES>(masks, place, uncommon, state);
+        if has_uncommon || state.escaped != 0 || state.is_beyond_ascii {
+            let check = || self.check_uncommon::<LINES>(masks, place, state);
             is_wrong |= masks.apart(check);
             if place.blocks == 0 {
                 return Ok(None);
             }
         }
         is_wrong |= self.strings(masks, place, state);
-        let count = self.tokens.count;
-        let last_busy = count.checked_sub(1).and_then(|last| self.numbers.get(last));
         // The second half of the window.
         state.is_in_long_string = state.inside != 0
             && state.escaped == 0
-            && last_busy.is_none_or(|&last| last < place.blocks >> 1)
+            && self.busy().last().is_none_or(|&last| u32::from(last) >> 6 < place.blocks >> 1)
             && place.blocks > 3;
-        if count == 0 {
+        if self.busy().is_empty() {
             return if is_wrong { Err(Unclear::Fault) } else { Ok(None) };
         }
         let (scalars, has_wrong_token, end) = self.structure(masks, place, state);
@@ -156,10 +154,9 @@ impl Window {
         &mut self,
         masks: impl Masks,
         place: &mut Place<'_>,
-        map: u64,
         state: &mut State,
     ) -> bool {
-        let uncommon = self.whitespace::<LINES>(masks, place, map);
+        let uncommon = self.whitespace::<LINES>(masks, place);
         // Without blocks, the carried state is for the last bytes.
         place.blocks > 0 && self.escapes_and_characters(masks, place, &uncommon, state)
     }

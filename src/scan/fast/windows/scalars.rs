@@ -1,6 +1,6 @@
 //! Numbers and words: `true`, `false` and `null`.
 
-use super::super::word::load;
+use super::super::word::{chunk, load};
 use super::masks::{Masks, of, places};
 use super::tokens::Scalars;
 use super::window::{Place, State, Window};
@@ -21,8 +21,9 @@ impl Window {
         // A block after one that ends in a scalar is visited too: it may end a number wrongly.
         let visited = (scalars.some | scalars.last << 1 | state.in_scalar) & self.tokens.all();
         for at in places(visited) {
-            let number = self.numbers.get(index(at)).copied().unwrap_or(0);
-            let Some(block) = place.block(number) else { continue };
+            let Some(&start) = self.starts.get(index(at)) else { continue };
+            let start = place.start.wrapping_add(usize::from(start));
+            let Some(block) = chunk(place.text, start) else { continue };
             let scalars = of(&self.tokens.scalars, index(at));
             let numbers = masks.numbers(block);
             let first = scalars & !(scalars << 1 | state.in_scalar);
@@ -36,7 +37,7 @@ impl Window {
             let mut left = words;
             loop {
                 // Most blocks have one word, or none.
-                let offset = place.offset(number).wrapping_add(index(left.trailing_zeros() & 63));
+                let offset = start.wrapping_add(index(left.trailing_zeros() & 63));
                 is_wrong |= left != 0 && !is_word(load(place.text, offset));
                 left &= left.wrapping_sub(1);
                 if left == 0 {

@@ -28,8 +28,9 @@ impl Window {
         &mut self,
         masks: impl Masks,
         place: &mut Place<'_>,
-        map: u64,
     ) -> Uncommon {
+        let rows = self.uncommon.iter().take(index(place.blocks)).enumerate();
+        let map = rows.fold(0, |map, (at, &uncommon)| map | bit(uncommon != 0, at));
         // A CR at the end of the window may be directly before the LF.
         let after = place.offset(place.blocks);
         if LINES && place.text.get(after) == Some(&b'\n') {

@@ -7,7 +7,7 @@ use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
 use super::super::word;
 use super::brackets::Brackets;
-use super::masks::{Classes, MOST, Masks, PerBlock, bit, of, places, set};
+use super::masks::{Classes, MOST, Masks, PerBlock, of, set};
 use super::tokens::{Scalars, Start, Tokens};
 use super::super::kernels::Open;
 use crate::cast::index;
@@ -17,8 +17,8 @@ use crate::cast::index;
 pub(super) struct Window {
     /// The bytes that are not plain in a string: first all, and then the line breaks and tabs alone.
     pub(super) uncommon: PerBlock,
-    /// The numbers of the busy blocks.
-    pub(super) numbers: [u32; MOST],
+    /// The offsets of the busy blocks in the window.
+    pub(super) starts: [u16; MOST],
     /// The masks of the busy blocks. At first, quotes are those of all blocks.
     pub(super) tokens: Tokens,
 }
@@ -101,23 +101,24 @@ impl State {
 
 impl Window {
     pub(super) const fn new(start: Start) -> Self {
-        Self { uncommon: [0; MOST], numbers: [0; MOST], tokens: Tokens::new(start) }
+        Self { uncommon: [0; MOST], starts: [0; MOST], tokens: Tokens::new(start) }
     }
 
-    /// Finds quotes and what is not plain in a string. Returns the map of the blocks that have any of the latter.
+    /// Finds quotes and what is not plain in a string. Returns whether there is any of the latter.
     #[inline(always)]
-    pub(super) fn look(&mut self, masks: impl Masks, place: &Place<'_>) -> u64 {
+    pub(super) fn look(&mut self, masks: impl Masks, place: &Place<'_>) -> bool {
         let rows = self.tokens.quotes.iter_mut().zip(&mut self.uncommon);
-        let mut map = 0;
-        for ((number, block), (quotes, uncommon)) in
-            (0..place.blocks).zip(place.all_blocks()).zip(rows)
-        {
-            masks.prefetch(place.text, place.offset(number).wrapping_add(AHEAD));
+        let blocks = place.all_blocks().get(..index(place.blocks)).unwrap_or_default();
+        let mut any = 0;
+        let mut ahead = place.start.wrapping_add(AHEAD);
+        for (block, (quotes, uncommon)) in blocks.iter().zip(rows) {
+            masks.prefetch(place.text, ahead);
+            ahead = ahead.wrapping_add(BLOCK);
             *quotes = masks.quotes(block);
             *uncommon = masks.uncommon(block);
-            map |= bit(*uncommon != 0, index(number));
+            any |= *uncommon;
         }
-        map
+        any != 0
     }
 
     /// Finds what is inside strings, and keeps the masks of the blocks that have anything else. Returns whether there is
@@ -132,26 +133,35 @@ impl Window {
         let Tokens { quotes, inside, spaces, count, .. } = &mut self.tokens;
         let mut busy = 0_usize;
         let mut wrong = 0;
-        for (number, at) in (0..place.blocks).zip(0..MOST) {
+        let mut before = state.inside;
+        for (at, start) in (0..MOST.min(index(place.blocks))).zip((0..).step_by(BLOCK)) {
             let (quote, uncommon) = (of(quotes, at), of(&self.uncommon, at));
             // Each quote begins a string or ends one.
-            let within = masks.parity(quote) ^ state.inside;
-            state.inside = 0_u64.wrapping_sub(within >> 63);
+            let within = masks.parity(quote) ^ before;
+            before = 0_u64.wrapping_sub(within >> 63);
             wrong |= uncommon & within;
             // The uncommon bytes that are left are whitespace.
-            set(spaces, busy, uncommon);
-            set(quotes, busy, quote);
-            set(inside, busy, within);
-            if let Some(place) = self.numbers.get_mut(busy) {
-                *place = number;
+            let here = busy & (MOST - 1);
+            set(spaces, here, uncommon);
+            set(quotes, here, quote);
+            set(inside, here, within);
+            if let Some(place) = self.starts.get_mut(here) {
+                *place = start;
             }
             busy = busy.wrapping_add(usize::from(within & !quote != u64::MAX));
         }
+        state.inside = before;
         *count = busy;
         wrong != 0
     }
 
-    /// Checks the tokens of the busy blocks against the grammar, and adds their brackets. Returns where scalars are,
+    /// Returns the offsets of the busy blocks in the window.
+    #[inline(always)]
+    pub(super) fn busy(&self) -> &[u16] {
+        self.starts.get(..self.tokens.count).unwrap_or_default()
+    }
+
+    /// Checks the tokens of the busy blocks against the grammar, and compares their brackets. Returns where scalars are,
     /// whether a token is wrong, and the offset after the bracket that ends the scan.
     #[inline(always)]
     pub(super) fn structure(
@@ -161,36 +171,22 @@ impl Window {
         state: &mut State,
     ) -> (Scalars, bool, Option<usize>) {
         let blocks = place.all_blocks();
+        let starts = self.starts.get(..self.tokens.count).unwrap_or_default();
         let tokens = &mut self.tokens;
-        for (at, &number) in self.numbers.iter().take(tokens.count).enumerate() {
-            let Some(block) = blocks.get(index(number)) else { continue };
-            let Classes { brackets, bit5, bit1, spaces } = masks.classes(block);
-            set(&mut tokens.brackets, at, brackets);
-            set(&mut tokens.bit5, at, bit5);
-            set(&mut tokens.bit1, at, bit1);
-            let others = of(&tokens.spaces, at);
-            set(&mut tokens.spaces, at, spaces | others);
+        let rows = tokens.brackets.iter_mut().zip(&mut tokens.bit5);
+        let rows = rows.zip(tokens.bit1.iter_mut().zip(&mut tokens.spaces));
+        for (&start, ((brackets, bit5), (bit1, spaces))) in starts.iter().zip(rows) {
+            let Some(block) = blocks.get(usize::from(start) / BLOCK) else { continue };
+            let classes = masks.classes(block);
+            (*brackets, *bit5, *bit1) = (classes.brackets, classes.bit5, classes.bit1);
+            *spaces |= classes.spaces;
         }
         let (scalars, is_wrong) = tokens.judge();
-        for (at, &number) in self.numbers.iter().take(tokens.count).enumerate() {
-            let Some(block) = blocks.get(index(number)) else { continue };
-            state.brackets.add(block, of(&tokens.brackets, at), of(&tokens.in_object, at));
+        for (&start, &in_object) in starts.iter().zip(&tokens.in_object) {
+            set(&mut self.uncommon, usize::from(start) / BLOCK, in_object);
         }
-        let end = state.brackets.compare().and_then(|bracket| self.offset_after(place, bracket));
-        (scalars, is_wrong, end)
-    }
-
-    /// Returns the offset after this bracket of the window.
-    fn offset_after(&self, place: &Place<'_>, bracket: u32) -> Option<usize> {
-        let mut left = bracket;
-        for (number, brackets) in self.numbers.iter().zip(&self.tokens.brackets).take(self.tokens.count) {
-            let count = brackets.count_ones();
-            if left < count {
-                let at = places(*brackets).nth(index(left))?;
-                return Some(place.offset(*number).wrapping_add(index(at)).wrapping_add(1));
-            }
-            left = left.wrapping_sub(count);
-        }
-        None
+        let brackets = tokens.brackets.get(..starts.len()).unwrap_or_default();
+        let end = masks.apart(|| state.brackets.compare(starts, brackets, blocks, &self.uncommon));
+        (scalars, is_wrong, end.map(|end| place.start.wrapping_add(usize::from(end)).wrapping_add(1)))
     }
 }
