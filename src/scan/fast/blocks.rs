@@ -146,8 +146,8 @@ pub(super) mod tests {
     use super::{BLOCK, Blocks};
 
     pub(in super::super) fn check(blocks: impl Blocks, block: &[u8; BLOCK]) {
-        let text = one_by_one::text(block);
-        let special = text.quotes | text.backslashes | text.controls | text.beyond_ascii;
+        let special =
+            one_by_one::mask(block, |byte| matches!(byte, b'"' | b'\\' | 0..0x20 | 0x80..));
         assert_eq!(blocks.special(block), special, "{block:?}");
         assert_eq!(blocks.numbers(block), one_by_one::numbers(block), "{block:?}");
         assert_eq!(blocks.decimals(block), one_by_one::decimals(block), "{block:?}");

@@ -104,7 +104,7 @@ impl Numbers {
 
     /// Marks faults in numbers and directly after them, wherever the numbers are. The numbers consist of `bytes`, and
     /// begin at `first`.
-    #[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
+    #[cfg(any(test, feature = "simd"))]
     #[inline(always)]
     pub(in super::super) fn faults(
         self,

@@ -58,7 +58,8 @@ impl Brackets {
         let mut count = 0;
         for (&start, &brackets) in starts.iter().zip(masks) {
             if count > MOST - BLOCK - FEW {
-                let end = self.compare_some(positions.get(..count)?, text.as_flattened(), in_object);
+                let end =
+                    self.compare_some(positions.get(..count)?, text.as_flattened(), in_object);
                 if end.is_some() {
                     return end;
                 }
@@ -83,7 +84,12 @@ impl Brackets {
     }
 
     #[inline(always)]
-    fn compare_some(&mut self, positions: &[u16], text: &[u8], in_object: &PerBlock) -> Option<u16> {
+    fn compare_some(
+        &mut self,
+        positions: &[u16],
+        text: &[u8],
+        in_object: &PerBlock,
+    ) -> Option<u16> {
         let Self { stack, .. } = self;
         let mut depth = self.depth;
         let mut misfits = 0;
@@ -92,7 +98,8 @@ impl Brackets {
             let byte = text.get(usize::from(position)).copied().unwrap_or(0);
             let row = usize::from(position >> 6 & 63);
             let is_in_object = of(in_object, row).wrapping_shr(position.into());
-            misfits |= u64::from(stack.get(usize::from(depth)).copied().unwrap_or(0)) ^ is_in_object;
+            misfits |=
+                u64::from(stack.get(usize::from(depth)).copied().unwrap_or(0)) ^ is_in_object;
             // The byte above that of the open container may change if a bracket closes.
             if let Some(above) = stack.get_mut(usize::from(depth.wrapping_add(1))) {
                 *above = kind_of(byte);

@@ -10,9 +10,6 @@
 
 mod brackets;
 mod masks;
-#[cfg(test)]
-pub(super) mod one_by_one;
-pub(super) mod pairs;
 mod scalars;
 #[cfg(test)]
 mod tests;
@@ -21,13 +18,12 @@ mod tokens;
 mod uncommon;
 mod window;
 
-pub(super) use masks::{Classes, Masks};
 use text::character_start;
 pub(super) use text::text;
 
 use super::bits::BLOCK;
-use super::blocks::AHEAD;
 use super::kernels::{Open, Unclear};
+use super::lanes::Lanes;
 use tokens::Start;
 use window::{Place, State, Window, whole_blocks};
 
@@ -39,7 +35,7 @@ const FEW: u32 = 4;
 /// The rest begins at an element of an array that is not its first, or at a name. With `LINES`, an LF ends the text.
 #[inline(always)]
 pub(super) fn rest<const LINES: bool>(
-    masks: impl Masks,
+    masks: impl Lanes,
     text: &[u8],
     from: usize,
     open: Open,
@@ -83,29 +79,14 @@ pub(super) fn rest<const LINES: bool>(
 
 /// Continues in a long string with the code for long strings. Returns the offset where windows continue.
 #[inline(always)]
-fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
+fn go_on_in_string(masks: impl Lanes, bytes: &[u8], from: usize, state: &mut State) -> usize {
     // The scan must begin at the start of a character.
     let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
-    let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
+    let at = masks.apart(|| text(masks, bytes, start));
     if at <= from {
         return from;
     }
     state.is_beyond_ascii = false;
-    at
-}
-
-/// Skips plain ASCII.
-#[inline(always)]
-fn clean(masks: impl Masks, bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let blocks = bytes.get(from..).unwrap_or_default().as_chunks::<{ 4 * BLOCK }>().0;
-    for block in blocks {
-        masks.prefetch(bytes, at.wrapping_add(AHEAD));
-        if !masks.is_plain(block) {
-            break;
-        }
-        at = at.wrapping_add(4 * BLOCK);
-    }
     at
 }
 
@@ -114,7 +95,7 @@ impl Window {
     #[inline(always)]
     fn scan<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
         open: Open,
         state: &mut State,
@@ -152,7 +133,7 @@ impl Window {
     #[inline(always)]
     fn check_uncommon<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
         state: &mut State,
     ) -> bool {

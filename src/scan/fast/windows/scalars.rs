@@ -1,7 +1,9 @@
 //! Numbers and words: `true`, `false` and `null`.
 
+use super::super::blocks::Blocks as _;
+use super::super::lanes::Lanes;
 use super::super::word::{chunk, load};
-use super::masks::{Masks, of, places};
+use super::masks::{of, places};
 use super::tokens::Scalars;
 use super::window::{Place, State, Window};
 use crate::cast::index;
@@ -11,7 +13,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn check_scalars(
         &self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &Place<'_>,
         scalars: Scalars,
         state: &mut State,

@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::super::bits::one_by_one::Random;
 use super::super::kernels::{Open, Unclear};
-use super::one_by_one::OneByOne;
+use super::super::one_by_one::OneByOne;
 use super::{rest, text};
 use crate::scan::validate;
 

@@ -1,10 +1,12 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
+use super::super::bits::BLOCK;
 use super::super::blocks::AHEAD;
-use super::masks::{MOST, Masks, PerBlock, bit, of, places, set};
-use crate::cast::index;
+use super::super::lanes::Lanes;
+use super::masks::{MOST, PerBlock, bit, of, places, set};
 use super::uncommon::{escaped, followed_by_digits};
 use super::window::{Place, whole_blocks};
+use crate::cast::index;
 
 /// The number of blocks that are scanned before their escapes and characters are checked.
 const BATCH: u32 = 32;
@@ -13,8 +15,8 @@ const BATCH: u32 = 32;
 /// at the start of a character. It stops at such a place before the string ends, or where only checked digits of an
 /// escape are left. It does not report what is wrong there, if anything.
 #[inline(always)]
-pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usize {
-    let mut place = Place { text, start: from, blocks: 0 };
+pub(in super::super) fn text(masks: impl Lanes, text: &[u8], from: usize) -> usize {
+    let mut place = Place { text, start: clean(masks, text, from), blocks: 0 };
     // One if the next byte is escaped.
     let mut carry = 0;
     let mut is_beyond_ascii = false;
@@ -61,10 +63,25 @@ pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usi
     }
 }
 
+/// Skips plain ASCII.
+#[inline(always)]
+fn clean(masks: impl Lanes, bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let blocks = bytes.get(from..).unwrap_or_default().as_chunks().0.as_chunks::<4>().0;
+    for block in blocks {
+        masks.prefetch(bytes, at.wrapping_add(AHEAD));
+        if !masks.is_plain(block) {
+            break;
+        }
+        at = at.wrapping_add(4 * BLOCK);
+    }
+    at
+}
+
 /// Returns whether the unusual escapes and the characters of some blocks are valid.
 #[inline(always)]
 fn is_valid(
-    masks: impl Masks,
+    masks: impl Lanes,
     place: &Place<'_>,
     unusual: &PerBlock,
     with_unusual: u64,

@@ -138,8 +138,11 @@ impl Tokens {
         let may_into = may_carries.into_blocks(may);
         let must_into = must_carries.into_blocks(must);
         let is_wrong = self.verdict(may_into, must_into);
-        self.carried.over_operators =
-            [over_colon, may_carries.out(self.count, may_into), must_carries.out(self.count, must_into)];
+        self.carried.over_operators = [
+            over_colon,
+            may_carries.out(self.count, may_into),
+            must_carries.out(self.count, must_into),
+        ];
         (scalars, is_wrong)
     }
 
@@ -149,7 +152,8 @@ impl Tokens {
         let mut carries = Carries::default();
         let mut found = Scalars { some: 0, last: 0 };
         let mut any_spaces = 0;
-        let Carried { mut scalars, mut colons, mut dues, mut brackets, mut strings, .. } = self.carried;
+        let Carried { mut scalars, mut colons, mut dues, mut brackets, mut strings, .. } =
+            self.carried;
         for i in 0..self.count.min(MOST) {
             let (quotes, inside) = (of(&self.quotes, i), of(&self.inside, i));
             let (bit6, bit5, bit1) = (of(&self.brackets, i), of(&self.bit5, i), of(&self.bit1, i));

@@ -1,8 +1,9 @@
 //! The blocks that have more than plain strings: line breaks, escapes, and characters beyond ASCII.
 
 use super::super::bits::BLOCK;
+use super::super::lanes::Lanes;
 use super::super::word;
-use super::masks::{MOST, Masks, PerBlock, bit, of, places, set};
+use super::masks::{MOST, PerBlock, bit, of, places, set};
 use super::window::{Place, State, Window, whole_blocks};
 use crate::cast::index;
 
@@ -26,7 +27,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn whitespace<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
     ) -> Uncommon {
         let rows = self.uncommon.iter().take(index(place.blocks)).enumerate();
@@ -81,7 +82,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn escapes_and_characters(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &Place<'_>,
         uncommon: &Uncommon,
         state: &mut State,
@@ -149,7 +150,7 @@ pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
 
 /// Marks the bytes of a block that are followed by four hexadecimal digits.
 #[inline(always)]
-pub(super) fn followed_by_digits(masks: impl Masks, place: &Place<'_>, number: u32) -> u64 {
+pub(super) fn followed_by_digits(masks: impl Lanes, place: &Place<'_>, number: u32) -> u64 {
     let Some(block) = place.block(number) else { return 0 };
     let here = masks.hex_digits(block);
     // The digits of the last four bytes are in the next block.

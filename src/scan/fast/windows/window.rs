@@ -5,11 +5,12 @@
 
 use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
+use super::super::kernels::Open;
+use super::super::lanes::Lanes;
 use super::super::word;
 use super::brackets::Brackets;
-use super::masks::{Classes, MOST, Masks, PerBlock, of, set};
+use super::masks::{MOST, PerBlock, of, set};
 use super::tokens::{Scalars, Start, Tokens};
-use super::super::kernels::Open;
 use crate::cast::index;
 
 /// The blocks of a window, as earlier passes have left them.
@@ -106,7 +107,7 @@ impl Window {
 
     /// Finds quotes and what is not plain in a string. Returns whether there is any of the latter.
     #[inline(always)]
-    pub(super) fn look(&mut self, masks: impl Masks, place: &Place<'_>) -> bool {
+    pub(super) fn look(&mut self, masks: impl Lanes, place: &Place<'_>) -> bool {
         let rows = self.tokens.quotes.iter_mut().zip(&mut self.uncommon);
         let blocks = place.all_blocks().get(..index(place.blocks)).unwrap_or_default();
         let mut any = 0;
@@ -126,7 +127,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn strings(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &Place<'_>,
         state: &mut State,
     ) -> bool {
@@ -166,7 +167,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn structure(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &Place<'_>,
         state: &mut State,
     ) -> (Scalars, bool, Option<usize>) {
@@ -187,6 +188,10 @@ impl Window {
         }
         let brackets = tokens.brackets.get(..starts.len()).unwrap_or_default();
         let end = masks.apart(|| state.brackets.compare(starts, brackets, blocks, &self.uncommon));
-        (scalars, is_wrong, end.map(|end| place.start.wrapping_add(usize::from(end)).wrapping_add(1)))
+        (
+            scalars,
+            is_wrong,
+            end.map(|end| place.start.wrapping_add(usize::from(end)).wrapping_add(1)),
+        )
     }
 }
