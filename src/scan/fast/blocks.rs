@@ -126,7 +126,7 @@ pub(super) fn numbers(blocks: impl Blocks, bytes: &[u8], from: usize) -> usize {
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         blocks.prefetch(bytes, at.wrapping_add(AHEAD));
         let numbers = blocks.numbers(block);
-        let stops = numbers.stops(&mut carry, || blocks.decimals(block));
+        let stops = numbers.stops(&mut carry, blocks, block);
         let length = crate::cast::index(numbers.whole(stops));
         if length > 0 {
             whole = at.wrapping_add(length);

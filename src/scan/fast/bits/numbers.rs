@@ -1,5 +1,8 @@
 //! Runs of numbers separated by commas.
 
+use super::super::blocks::Blocks;
+use super::BLOCK;
+
 /// Masks of the classes of bytes in a block of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Numbers {
@@ -77,13 +80,14 @@ impl Numbers {
     pub(in super::super) fn stops(
         &self,
         carry: &mut Carry,
-        decimals: impl FnOnce() -> Decimals,
+        blocks: impl Blocks,
+        block: &[u8; BLOCK],
     ) -> u64 {
         let integers = self.digits | self.commas | self.minuses;
         if integers == u64::MAX && carry.is_in_integer() {
             self.stops_of_integers(carry)
         } else {
-            self.stops_of_decimals(&decimals(), carry)
+            self.stops_of_decimals(&blocks.decimals(block), carry)
         }
     }
 
@@ -111,7 +115,8 @@ impl Numbers {
         bytes: u64,
         first: u64,
         carry: &mut Carry,
-        decimals: impl FnOnce() -> Decimals,
+        blocks: impl Blocks,
+        block: &[u8; BLOCK],
     ) -> u64 {
         let Self { digits, zeros, minuses, .. } = self;
         let numbers =
@@ -121,7 +126,7 @@ impl Numbers {
         if others == 0 && carry.is_in_integer() {
             return numbers.faults_of_integers(first, carry);
         }
-        let Decimals { pluses, points, exponents } = decimals();
+        let Decimals { pluses, points, exponents } = blocks.decimals(block);
         let decimals = Decimals {
             pluses: pluses & bytes,
             points: points & bytes,
@@ -190,8 +195,9 @@ impl Numbers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::one_by_one::OneByOne;
     use super::super::BLOCK;
-    use super::super::one_by_one::{Random, decimals, numbers};
+    use super::super::one_by_one::{Random, numbers};
     use super::Carry;
     use std::vec::Vec;
 
@@ -236,7 +242,7 @@ mod tests {
             let (mut carry, mut length, mut at) = (Carry::START, 0, 0);
             while let Some(block) = bytes[at..].first_chunk() {
                 let numbers = numbers(block);
-                let stops = numbers.stops(&mut carry, || decimals(block));
+                let stops = numbers.stops(&mut carry, OneByOne, block);
                 let whole = numbers.whole(stops) as usize;
                 length = if whole > 0 { at + whole } else { length };
                 at += BLOCK;

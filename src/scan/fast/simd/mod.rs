@@ -7,7 +7,10 @@
 //! the whole crate is compiled for it.
 
 #![allow(unsafe_code, reason = "instructions that not every machine has")]
-#![cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe, reason = "there, the crate is compiled for them"))]
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(unused_unsafe, reason = "there, the crate is compiled for them")
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

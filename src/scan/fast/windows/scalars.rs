@@ -46,8 +46,7 @@ impl Window {
                     break;
                 }
             }
-            let decimals = || masks.decimals(block);
-            is_wrong |= numbers.faults(bytes, first & bytes, &mut numbers_carry, decimals) != 0;
+            is_wrong |= numbers.faults(bytes, first & bytes, &mut numbers_carry, masks, block) != 0;
         }
         state.numbers = numbers_carry;
         is_wrong
