@@ -12,6 +12,10 @@ pub(super) trait Lanes: Copy {
     /// The bytes of a block, in as many vectors as it takes.
     type Bytes: Copy;
 
+    /// The number of bytes of a container after which [windows](super::windows) take over: the value with the lowest
+    /// cost, because shorter containers end before windows pay off. With the default they never do.
+    const PATIENCE: usize = usize::MAX;
+
     /// Returns the proof that the machine has these vectors, if it does.
     fn detect() -> Option<Self>;
 

@@ -66,6 +66,8 @@ macro_rules! both {
 impl Lanes for Avx2 {
     type Bytes = [__m256i; 2];
 
+    const PATIENCE: usize = 256;
+
     /// Detects the features: at run time with `std`, otherwise from the compilation target.
     #[inline(always)]
     fn detect() -> Option<Self> {

@@ -51,22 +51,22 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn and(self, one: Bytes, other: Bytes) -> Bytes {
-        each(one, other, v128_and)
+        each(one, other, |one, other| v128_and(one, other))
     }
 
     #[inline(always)]
     fn or(self, one: Bytes, other: Bytes) -> Bytes {
-        each(one, other, v128_or)
+        each(one, other, |one, other| v128_or(one, other))
     }
 
     #[inline(always)]
     fn xor(self, one: Bytes, other: Bytes) -> Bytes {
-        each(one, other, v128_xor)
+        each(one, other, |one, other| v128_xor(one, other))
     }
 
     #[inline(always)]
     fn same(self, one: Bytes, other: Bytes) -> Bytes {
-        each(one, other, u8x16_eq)
+        each(one, other, |one, other| u8x16_eq(one, other))
     }
 
     #[inline(always)]
@@ -76,13 +76,13 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn less(self, bytes: Bytes, byte: u8) -> Bytes {
-        each(bytes, self.splat(byte), u8x16_sub_sat)
+        each(bytes, self.splat(byte), |one, other| u8x16_sub_sat(one, other))
     }
 
     #[inline(always)]
     fn below_or_beyond_ascii(self, bytes: Bytes, byte: u8) -> Bytes {
         // As signed values, bytes beyond ASCII are less than all others.
-        each(bytes, self.splat(byte), i8x16_lt)
+        each(bytes, self.splat(byte), |one, other| i8x16_lt(one, other))
     }
 
     #[inline(always)]

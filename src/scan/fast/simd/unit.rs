@@ -14,12 +14,9 @@ use crate::scan::{Sink, Span, StringEnd};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit {
     machine: Machine,
-    /// The number of bytes of a container after which [windows] take over.
+    /// As in [`Lanes::PATIENCE`](super::super::lanes::Lanes::PATIENCE).
     patience: usize,
 }
-
-/// The value with the lowest cost: shorter containers end before windows pay off.
-const PATIENCE: usize = 256;
 
 /// Wraps functions that are compiled for the machine.
 macro_rules! compiled {
@@ -90,7 +87,7 @@ compiled! {
 impl Unit {
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
-        Machine::detect().map(|machine| Self { machine, patience: PATIENCE })
+        Machine::detect().map(|machine| Self { machine, patience: Machine::PATIENCE })
     }
 
     /// Returns the kernels with another patience, for tests.
@@ -140,7 +137,7 @@ impl Entry for Unit {
 impl Kernels for Unit {
     type Near = Near;
 
-    const HAS_WINDOWS: bool = true;
+    const HAS_WINDOWS: bool = Machine::PATIENCE < usize::MAX || cfg!(any(test, fuzzing));
 
     #[inline(always)]
     fn patience(self) -> usize {

@@ -207,6 +207,18 @@ fn a_cr_before_the_lf_at_the_end_of_a_block_or_a_window() {
     }
 }
 
+/// The next window has no whitespace of its own.
+#[test]
+fn whitespace_up_to_the_end_of_a_window() {
+    for spaces in 250..260 {
+        let spaces = " ".repeat(spaces);
+        assert!(check(IN_ARRAY, &[&spaces, "1", &",1".repeat(600), "]"].concat()));
+        check(IN_ARRAY, &["1", &spaces, &",1".repeat(600), "]"].concat());
+        check(IN_ARRAY, &["{\"a\"", &spaces, ":1}", &",1".repeat(600), "]"].concat());
+        check(IN_ARRAY, &["1", &spaces, "1", &",1".repeat(600), "]"].concat());
+    }
+}
+
 /// An LF in the next block leaves the next window without blocks, and the last bytes continue from this window.
 #[test]
 fn a_character_that_the_end_of_a_window_cuts_off() {
