@@ -116,7 +116,7 @@ mod tests {
     /// Asserts that the scanned bytes are valid, and that at most a block and a number of the valid bytes are left.
     fn check(bytes: &[u8]) {
         let from = 1 + bytes.iter().position(|&byte| byte == b',').unwrap();
-        let whole = plain(OneByOne, bytes, from);
+        let whole = plain(OneByOne { gathers: false }, bytes, from);
         let mut numbers = bytes[..whole].split_inclusive(|&byte| byte == b',');
         assert!(numbers.all(is_plain), "{whole} {}", bytes.escape_ascii());
         let numbers = bytes.split_inclusive(|&byte| byte == b',');

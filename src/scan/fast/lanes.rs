@@ -60,6 +60,19 @@ pub(super) trait Lanes: Copy {
         let _ = (bytes, at);
     }
 
+    /// Returns whether the machine gathers bits fast.
+    #[inline(always)]
+    fn gathers(self) -> bool {
+        false
+    }
+
+    /// Moves the bits at these places together, to the lowest places, if the machine [gathers](Self::gathers) bits fast.
+    #[inline(always)]
+    fn gather(self, bits: u64, places: u64) -> u64 {
+        let _ = (bits, places);
+        0
+    }
+
     /// Marks the places with an odd number of bits up to and including them.
     #[inline(always)]
     fn parity(self, bits: u64) -> u64 {
@@ -289,7 +302,7 @@ mod tests {
     #[test]
     fn every_byte_in_every_place() {
         for block in one_by_one::blocks() {
-            check_all(OneByOne, &block);
+            check_all(OneByOne { gathers: true }, &block);
             #[cfg(feature = "simd")]
             if let Some(unit) = super::super::simd::Machine::detect() {
                 check_all(unit, &block);
@@ -297,7 +310,14 @@ mod tests {
         }
     }
 
-    fn check_parity(lanes: impl Lanes, bits: u64) {
+    fn check_bits(lanes: impl Lanes, bits: u64) {
+        let places = bits.rotate_left(7) & bits.wrapping_mul(5);
+        if lanes.gathers() {
+            let chosen = (0..64).filter(|place| places >> place & 1 == 1);
+            let expected =
+                chosen.enumerate().fold(0, |all, (to, place)| all | (bits >> place & 1) << to);
+            assert_eq!(lanes.gather(bits, places), expected);
+        }
         let expected = (0..64).fold(0, |all, place| {
             all | u64::from((bits << (63 - place)).count_ones() % 2 == 1) << place
         });
@@ -353,13 +373,13 @@ mod tests {
             let are_valid = core::str::from_utf8(&bytes[start - 3..start]);
             let is_clear = are_valid.is_ok_and(|_| true)
                 || are_valid.is_err_and(|error| error.error_len().is_none());
-            check_parity(OneByOne, bits);
+            check_bits(OneByOne { gathers: true }, bits);
             if is_clear {
-                check_utf8(OneByOne, &bytes, start);
+                check_utf8(OneByOne { gathers: true }, &bytes, start);
             }
             #[cfg(feature = "simd")]
             if let Some(unit) = super::super::simd::Machine::detect() {
-                check_parity(unit, bits);
+                check_bits(unit, bits);
                 if is_clear {
                     check_utf8(unit, &bytes, start);
                 }

@@ -4,7 +4,9 @@ use super::bits::BLOCK;
 use super::lanes::Lanes;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OneByOne;
+pub(super) struct OneByOne {
+    pub(super) gathers: bool,
+}
 
 type Bytes = [u8; BLOCK];
 
@@ -79,5 +81,20 @@ impl Lanes for OneByOne {
 
     fn are_zero(self, bytes: Bytes) -> bool {
         bytes == [0; BLOCK]
+    }
+
+    fn gathers(self) -> bool {
+        self.gathers
+    }
+
+    fn gather(self, bits: u64, places: u64) -> u64 {
+        let mut left = places;
+        let mut gathered = 0;
+        while left != 0 {
+            let place = 63 ^ left.leading_zeros();
+            gathered = gathered << 1 | bits >> place & 1;
+            left ^= 1 << place;
+        }
+        gathered
     }
 }

@@ -240,7 +240,7 @@ mod tests {
             {
                 let text = std::format!("{before}{value},\"}}\"]}}");
                 let end = before.len() + value.len();
-                let unit = OneByOne;
+                let unit = OneByOne { gathers: false };
                 assert_eq!(
                     container(unit, text.as_bytes(), before.len(), b'{', 0, string_end),
                     end,
@@ -260,6 +260,9 @@ mod tests {
     #[test]
     fn a_container_without_an_end_ends_with_the_text() {
         let text = b"{\"a\":[{}]";
-        assert_eq!(container(OneByOne, text, 0, b'{', 0, string_end), text.len());
+        assert_eq!(
+            container(OneByOne { gathers: false }, text, 0, b'{', 0, string_end),
+            text.len()
+        );
     }
 }

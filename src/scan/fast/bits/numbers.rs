@@ -242,7 +242,7 @@ mod tests {
             let (mut carry, mut length, mut at) = (Carry::START, 0, 0);
             while let Some(block) = bytes[at..].first_chunk() {
                 let numbers = numbers(block);
-                let stops = numbers.stops(&mut carry, OneByOne, block);
+                let stops = numbers.stops(&mut carry, OneByOne { gathers: false }, block);
                 let whole = numbers.whole(stops) as usize;
                 length = if whole > 0 { at + whole } else { length };
                 at += BLOCK;

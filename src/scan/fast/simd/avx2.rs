@@ -1,11 +1,13 @@
 //! AVX2, available on most x86-64 machines since 2013.
 
+#[cfg(feature = "std")]
+use core::arch::x86_64::__cpuid;
 use core::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128,
     _mm_cvtsi128_si64, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8,
     _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x,
     _mm256_shuffle_epi8, _mm256_sll_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
-    _mm256_xor_si256,
+    _mm256_xor_si256, _pext_u64,
 };
 #[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -15,23 +17,44 @@ use super::super::lanes::Lanes;
 
 /// The proof that the machine has AVX2, and other instructions that all machines with AVX2 have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub(crate) struct Avx2 {
+    gathers: bool,
+}
 
-/// Holds 2 if the machine has the instructions, 1 if not, and 0 if this is not known yet.
+/// Holds 3 if the machine has the instructions, 2 if it has all but a fast `pext`, 1 if not, and 0 if this is not known yet.
 #[cfg(feature = "std")]
 static IS_HERE: AtomicU8 = AtomicU8::new(0);
 
 #[cfg(feature = "std")]
 #[cold]
-fn look() -> bool {
+fn look() -> u8 {
     let is_here = std::is_x86_feature_detected!("avx2")
         && std::is_x86_feature_detected!("bmi1")
         && std::is_x86_feature_detected!("bmi2")
         && std::is_x86_feature_detected!("lzcnt")
         && std::is_x86_feature_detected!("popcnt")
         && std::is_x86_feature_detected!("pclmulqdq");
-    IS_HERE.store(if is_here { 2 } else { 1 }, Ordering::Relaxed);
-    is_here
+    let known = match is_here {
+        true if has_slow_pext() => 2,
+        true => 3,
+        false => 1,
+    };
+    IS_HERE.store(known, Ordering::Relaxed);
+    known
+}
+
+/// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3. One
+/// `pext` then takes as long as a hundred other instructions.
+#[cfg(feature = "std")]
+fn has_slow_pext() -> bool {
+    // SAFETY: every x86-64 machine has the instruction.
+    #[allow(unused_unsafe, reason = "newer compilers know this")]
+    let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1)) };
+    let is_of_amd = vendor.ecx == u32::from_le_bytes(*b"cAMD");
+    let is_of_hygon = vendor.ecx == u32::from_le_bytes(*b"uine");
+    let family = (version.eax >> 8 & 0xF).wrapping_add(version.eax >> 20 & 0xFF);
+    const ZEN_3: u32 = 0x19;
+    (is_of_amd || is_of_hygon) && family < ZEN_3
 }
 
 #[inline(never)]
@@ -72,9 +95,9 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
-        let is_here = match IS_HERE.load(Ordering::Relaxed) {
+        let known = match IS_HERE.load(Ordering::Relaxed) {
             0 => look(),
-            known => known == 2,
+            known => known,
         };
         #[cfg(not(feature = "std"))]
         let is_here = cfg!(all(
@@ -85,7 +108,9 @@ impl Lanes for Avx2 {
             target_feature = "popcnt",
             target_feature = "pclmulqdq",
         ));
-        is_here.then_some(Self(()))
+        #[cfg(not(feature = "std"))]
+        let known = if is_here { 2 } else { 1 };
+        (known >= 2).then_some(Self { gathers: known == 3 })
     }
 
     #[inline(always)]
@@ -178,6 +203,16 @@ impl Lanes for Avx2 {
     fn prefetch(self, bytes: &[u8], at: usize) {
         // The instruction has no visible effect, whatever the address.
         avx2!(_mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast()));
+    }
+
+    #[inline(always)]
+    fn gathers(self) -> bool {
+        self.gathers
+    }
+
+    #[inline(always)]
+    fn gather(self, bits: u64, places: u64) -> u64 {
+        avx2!(_pext_u64(bits, places))
     }
 
     /// Multiplies by ones without carrying.

@@ -183,11 +183,17 @@ impl Window {
             *spaces |= classes.spaces;
         }
         let (scalars, is_wrong) = tokens.judge();
-        for (&start, &in_object) in starts.iter().zip(&tokens.in_object) {
-            set(&mut self.uncommon, usize::from(start) / BLOCK, in_object);
+        // The window in which the scan ends is compared by positions in any case.
+        let is_done =
+            masks.gathers() && masks.apart(|| state.brackets.compare_groups(masks, tokens));
+        let mut end = None;
+        if !is_done {
+            for (&start, &in_object) in starts.iter().zip(&tokens.in_object) {
+                set(&mut self.uncommon, usize::from(start) / BLOCK, in_object);
+            }
+            let brackets = tokens.brackets.get(..starts.len()).unwrap_or_default();
+            end = masks.apart(|| state.brackets.compare(starts, brackets, blocks, &self.uncommon));
         }
-        let brackets = tokens.brackets.get(..starts.len()).unwrap_or_default();
-        let end = masks.apart(|| state.brackets.compare(starts, brackets, blocks, &self.uncommon));
         (
             scalars,
             is_wrong,
