@@ -75,7 +75,8 @@ impl Brackets {
             count = count.wrapping_add(index(brackets.count_ones()));
             loop {
                 for position in positions.get_mut(to..to.wrapping_add(FEW))? {
-                    *position = start.wrapping_add(left.trailing_zeros() as u16);
+                    let [place, ..] = left.trailing_zeros().to_le_bytes();
+                    *position = start.wrapping_add(place.into());
                     left &= left.wrapping_sub(1);
                 }
                 if left == 0 {
