@@ -1,5 +1,5 @@
-//! Blocks of sixty-four bytes on any machine with vectors: the operations that a machine has to have, and the masks that
-//! the scanner computes with them.
+//! Blocks of sixty-four bytes on any machine with vectors: the operations that a machine has, and the masks that the
+//! scanner computes with them.
 
 use super::bits::{BLOCK, Decimals, Delimiters, Numbers};
 use super::blocks::Blocks;
@@ -34,7 +34,7 @@ pub(super) trait Lanes: Copy {
 
     fn splat(self, byte: u8) -> Self::Bytes;
 
-    /// Subtracts from each byte. What is less than 0 becomes 0.
+    /// Subtracts from each byte, down to 0.
     fn less(self, bytes: Self::Bytes, byte: u8) -> Self::Bytes;
 
     /// Finds the bytes below this one, which is in ASCII, and the bytes beyond ASCII.
@@ -43,7 +43,7 @@ pub(super) trait Lanes: Copy {
     /// Returns the upper half of each byte.
     fn upper(self, bytes: Self::Bytes) -> Self::Bytes;
 
-    /// Looks up bytes by their lower halves. What it returns for bytes beyond ASCII is in the table, or 0.
+    /// Looks up bytes by their lower halves. A byte beyond ASCII may yield 0.
     fn look_up(self, table: &[u8; 16], bytes: Self::Bytes) -> Self::Bytes;
 
     /// Returns one bit for each byte of the results of a comparison.
@@ -66,7 +66,7 @@ pub(super) trait Lanes: Copy {
         false
     }
 
-    /// Moves the bits at these places together, to the lowest places, if the machine [gathers](Self::gathers) bits fast.
+    /// Moves the bits at these places together, to the lowest places, if the machine [gathers](Self::gathers) bits.
     #[inline(always)]
     fn gather(self, bits: u64, places: u64) -> u64 {
         let _ = (bits, places);

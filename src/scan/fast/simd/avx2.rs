@@ -21,7 +21,8 @@ pub(crate) struct Avx2 {
     gathers: bool,
 }
 
-/// Holds 3 if the machine has the instructions, 2 if it has all but a fast `pext`, 1 if not, and 0 if this is not known yet.
+/// Holds 3 if the machine has the instructions, 2 if its `pext` is slow, 1 if it lacks one, and 0 if this is not known
+/// yet.
 #[cfg(feature = "std")]
 static IS_HERE: AtomicU8 = AtomicU8::new(0);
 

@@ -32,7 +32,7 @@ macro_rules! compiled {
 /// Calls such a function.
 macro_rules! enter {
     ($call:expr) => {
-        // SAFETY: a `Unit` has a `Machine`, which exists only if the function is compiled for instructions that are here.
+        // SAFETY: a `Unit` has a `Machine`, so the function is compiled for instructions that are here.
         unsafe { $call }
     };
 }

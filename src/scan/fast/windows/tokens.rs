@@ -69,7 +69,7 @@ pub(super) enum Start {
     Element,
 }
 
-/// What the first pass found.
+/// The places of scalars.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalars {
     /// The map of the busy blocks that have scalars.
@@ -146,7 +146,7 @@ impl Tokens {
         (scalars, is_wrong)
     }
 
-    /// Tells the tokens apart, and begins to find the operators after a colon. Returns whether there is whitespace, too.
+    /// Tells the tokens apart, and begins to find the operators after a colon. Also returns whether there is whitespace.
     #[inline(always)]
     fn find(&mut self) -> (Scalars, bool, Carries) {
         let mut carries = Carries::default();
@@ -275,7 +275,7 @@ const fn next(marks: u64, before: u64) -> u64 {
     marks << 1 | before >> 63
 }
 
-/// An addition in each block. Whether one carries into the next block is found afterwards, for all blocks at once.
+/// An addition in each block. The carries from block to block are found afterwards, all at once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Carries {
     /// The map of the blocks whose addition carries.

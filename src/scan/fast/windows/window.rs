@@ -122,8 +122,7 @@ impl Window {
         any != 0
     }
 
-    /// Finds what is inside strings, and keeps the masks of the blocks that have anything else. Returns whether there is
-    /// a line break or a tab in a string.
+    /// Finds what is inside strings, and keeps the masks of the blocks that have more. Returns whether there is a line break or a tab in a string.
     #[inline(always)]
     pub(super) fn strings(
         &mut self,
@@ -162,7 +161,7 @@ impl Window {
         self.starts.get(..self.tokens.count).unwrap_or_default()
     }
 
-    /// Checks the tokens of the busy blocks against the grammar, and compares their brackets. Returns where scalars are,
+    /// Checks the tokens of the busy blocks, and compares their brackets. Returns where scalars are,
     /// whether a token is wrong, and the offset after the bracket that ends the scan.
     #[inline(always)]
     pub(super) fn structure(
