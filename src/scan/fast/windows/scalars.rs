@@ -33,8 +33,9 @@ impl Window {
             let words = first & !(numbers.digits | numbers.minuses);
             // Adding the first byte of a word to its bytes carries to the byte after it, and leaves those of numbers.
             let (sum, over) = scalars.overflowing_add(words);
-            let (sum, over_too) = sum.overflowing_add(u64::from(state.in_word));
-            state.in_word = over | over_too;
+            let sum = sum.wrapping_add(u64::from(state.in_word));
+            // A word that is longer than a block is wrong, so it does not matter where it ends.
+            state.in_word = over;
             let bytes = scalars & sum;
             let mut left = words;
             loop {

@@ -146,7 +146,7 @@ impl Tokens {
         (scalars, is_wrong)
     }
 
-    /// Tells the tokens apart, and begins to find the operators after a colon. Also returns whether there is whitespace.
+    /// Tells the tokens apart, and begins to find the operators after a colon. Returns whether there are spaces, too.
     #[inline(always)]
     fn find(&mut self) -> (Scalars, bool, Carries) {
         let mut carries = Carries::default();

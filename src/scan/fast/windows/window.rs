@@ -122,7 +122,8 @@ impl Window {
         any != 0
     }
 
-    /// Finds what is inside strings, and keeps the masks of the blocks that have more. Returns whether there is a line break or a tab in a string.
+    /// Finds what is inside strings, and keeps the masks of the blocks that have more. Returns whether there is a line
+    /// break or a tab in a string.
     #[inline(always)]
     pub(super) fn strings(
         &mut self,
