@@ -17,9 +17,7 @@ use super::super::lanes::Lanes;
 
 /// The proof that the machine has AVX2, and other instructions that all machines with AVX2 have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2 {
-    gathers: bool,
-}
+pub(crate) struct Avx2(());
 
 /// Holds 3 if the machine has the instructions, 2 if its `pext` is slow, 1 if it lacks one, and 0 if this is not known
 /// yet.
@@ -111,7 +109,7 @@ impl Lanes for Avx2 {
         ));
         #[cfg(not(feature = "std"))]
         let known = if is_here { 2 } else { 1 };
-        (known >= 2).then_some(Self { gathers: known == 3 })
+        (known >= 2).then_some(Self(()))
     }
 
     #[inline(always)]
@@ -208,7 +206,11 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn gathers(self) -> bool {
-        self.gathers
+        #[cfg(feature = "std")]
+        let gathers = IS_HERE.load(Ordering::Relaxed) == 3;
+        #[cfg(not(feature = "std"))]
+        let gathers = false;
+        gathers
     }
 
     #[inline(always)]
