@@ -22,6 +22,13 @@ pub(super) trait Lanes: Copy {
     /// Runs the closure in a function of its own, which is compiled for this machine.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
 
+    /// Like [`apart`](Self::apart), but callers that are compiled for this machine inline the function. In other
+    /// callers, each instruction outside of it would be a call.
+    #[inline(always)]
+    fn compiled<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
     fn load(self, block: &[u8; BLOCK]) -> Self::Bytes;
 
     fn and(self, one: Self::Bytes, other: Self::Bytes) -> Self::Bytes;
@@ -223,8 +230,11 @@ pub(super) struct Classes {
 impl<L: Lanes> Blocks for L {
     #[inline(always)]
     fn special(self, block: &[u8; BLOCK]) -> u64 {
-        let bytes = self.load(block);
-        self.mask(self.or(self.delimiter(bytes), self.below_or_beyond_ascii(bytes, b' ')))
+        // Short strings are also scanned in functions that are not compiled for the machine.
+        self.compiled(|| {
+            let bytes = self.load(block);
+            self.mask(self.or(self.delimiter(bytes), self.below_or_beyond_ascii(bytes, b' ')))
+        })
     }
 
     #[inline(always)]

@@ -62,6 +62,12 @@ fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+fn compiled<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 /// Wraps the instructions.
 macro_rules! avx2 {
     ($instructions:expr) => {
@@ -115,6 +121,11 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn apart<R>(self, work: impl FnOnce() -> R) -> R {
         avx2!(apart(work))
+    }
+
+    #[inline(always)]
+    fn compiled<R>(self, work: impl FnOnce() -> R) -> R {
+        avx2!(compiled(work))
     }
 
     /// Compilers turn this into two loads.
