@@ -22,7 +22,25 @@ pub(crate) const FAST: bool =
 /// A microcontroller without the feature `fast` gets a plain loop: without vector units the code of `memchr`
 /// is several times larger, and saves little next to the scanner.
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    if FAST { memchr::memchr(byte, bytes) } else { bytes.iter().position(|&other| other == byte) }
+    if FAST { long::first(byte, bytes) } else { bytes.iter().position(|&other| other == byte) }
+}
+
+/// Returns the position of the last `byte`.
+#[cfg(feature = "fast")]
+pub(crate) fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
+    long::last(byte, bytes)
+}
+
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+use crate::scan::find as long;
+#[cfg(not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")))]
+use memchr_as_is as long;
+
+#[cfg(not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")))]
+mod memchr_as_is {
+    pub(super) use memchr::memchr as first;
+    #[cfg(feature = "fast")]
+    pub(super) use memchr::memrchr as last;
 }
 
 /// Splits text at each LF and each CR.

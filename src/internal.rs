@@ -9,11 +9,11 @@ pub mod cast {
 }
 
 pub mod encode {
-    pub use crate::encode::alone;
+    pub use crate::encode::{Draft, alone, line};
 }
 
 pub mod envelope {
-    pub use crate::envelope::{Kinds, Outlined, is_header, outline};
+    pub use crate::envelope::{Kinds, Outlined, is_header, message_at, outline};
 }
 
 pub mod json {
@@ -24,6 +24,10 @@ pub mod name {
     #[cfg(feature = "serde")]
     pub use crate::name::Named;
     pub use crate::name::{display_name, named};
+}
+
+pub mod scan {
+    pub use crate::scan::is_utf8;
 }
 
 pub mod resemblance {

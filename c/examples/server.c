@@ -1,16 +1,18 @@
 /*
  * An MCP server on stdin and stdout, with one tool: `add`, which adds two integers. It speaks the revision 2025-11-25,
- * and has no heap. Every request is answered, however broken, and nothing else is.
+ * and 2025-03-26, which has batches, to clients that ask for it. It has no heap. Every request is answered, however
+ * broken, and nothing else is.
  */
 #include "tautline.h"
 
 #include <stdio.h>
 
-static const tl_profile *const profile = &tl_mcp_2025_11_25;
+/* What is legal. The handshake decides. */
+static const tl_profile *profile = &tl_mcp_2025_11_25;
 
-static const char capabilities[] =
-    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
-    "\"serverInfo\":{\"name\":\"adder\",\"version\":\"1.0.0\"}}";
+#define CAPABILITIES(revision)                                        \
+  "{\"protocolVersion\":\"" revision                                 \
+  "\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"adder\",\"version\":\"1.0.0\"}}"
 
 static const char tools[] =
     "{\"tools\":[{\"name\":\"add\",\"description\":\"Adds two integers\",\"inputSchema\":{\"type\":\"object\","
@@ -24,7 +26,7 @@ static int integer(tl_view object, const char *name, int64_t *number) {
 }
 
 static int32_t invalid_params(tl_out *out, tl_view id, const char *reason) {
-  return tl_write_error(out, profile, id, -32602, tl_text(reason), tl_none());
+  return tl_write_error(out, profile, id, TL_CODE_INVALID_PARAMS, tl_text(reason), tl_none());
 }
 
 /* Writes a result with one text. */
@@ -65,9 +67,19 @@ static int32_t call_tool(tl_out *out, const tl_event *request) {
   return text_result(out, request->id, text, 0);
 }
 
-static int32_t answer(tl_out *out, const tl_event *request) {
+static int32_t initialize(tl_out *out, const tl_event *request) {
+  tl_view revision;
+  profile = &tl_mcp_2025_11_25;
+  if (tl_member(request->params, "protocolVersion", &revision) == 1 && tl_text_eq(revision, "2025-03-26")) {
+    profile = &tl_mcp_2025_03_26;
+    return tl_write_result(out, profile, request->id, tl_text(CAPABILITIES("2025-03-26")));
+  }
+  return tl_write_result(out, profile, request->id, tl_text(CAPABILITIES("2025-11-25")));
+}
+
+static int32_t answer_request(tl_out *out, const tl_event *request) {
   if (tl_text_eq(request->method, "initialize")) {
-    return tl_write_result(out, profile, request->id, tl_text(capabilities));
+    return initialize(out, request);
   }
   if (tl_text_eq(request->method, "ping")) {
     return tl_write_result(out, profile, request->id, tl_text("{}"));
@@ -78,7 +90,43 @@ static int32_t answer(tl_out *out, const tl_event *request) {
   if (tl_text_eq(request->method, "tools/call")) {
     return call_tool(out, request);
   }
-  return tl_write_error(out, profile, request->id, -32601, tl_text("Method not found"), tl_none());
+  return tl_write_error(out, profile, request->id, TL_CODE_METHOD_NOT_FOUND, tl_text("Method not found"), tl_none());
+}
+
+static int32_t answer(tl_out *out, const tl_event *event);
+
+/* The answers to a batch are one array. If nothing in it is owed an answer, that is nothing. */
+static int32_t answer_batch(tl_out *out, const tl_event *whole) {
+  tl_batch batch;
+  tl_event event;
+  int32_t status = tl_batch_init(&batch, profile, whole);
+  if (status == 0) {
+    status = tl_begin_batch(out);
+  }
+  if (status != 0) {
+    return status;
+  }
+  while (tl_batch_next(&batch, &event) > 0) {
+    (void)answer(out, &event);
+  }
+  return tl_end_batch(out); /* If an answer did not fit, the batch does not fit. */
+}
+
+static int32_t answer(tl_out *out, const tl_event *event) {
+  switch (event->kind) {
+  case TL_KIND_REQUEST: return answer_request(out, event);
+  case TL_KIND_BATCH: return answer_batch(out, event);
+  default: return tl_write_reply(out, event); /* Faults may be owed one, notifications and responses are not. */
+  }
+}
+
+static void send(tl_out *out, int32_t status) {
+  if (status != 0) {
+    fprintf(stderr, "no room for a reply: error %d, %lu bytes\n", (int)status, (unsigned long)out->needed);
+  }
+  fwrite(out->ptr, 1, out->used, stdout);
+  fflush(stdout);
+  out->used = 0;
 }
 
 int main(void) {
@@ -94,20 +142,13 @@ int main(void) {
   while ((byte = getchar()) != EOF) {
     char received = (char)byte;
     tl_view input = tl_bytes(&received, 1);
-    int32_t kind, status = 0;
-    while ((kind = tl_push(&state.stream, &input, &event)) > 0) {
-      if (kind == TL_KIND_REQUEST) {
-        status = answer(&out, &event);
-      } else if (kind == TL_KIND_FAULT || kind == TL_KIND_OVERSIZED) {
-        status = tl_write_reply(&out, &event);
-      } /* Notifications and responses get no answer. */
-      if (status != 0) {
-        fprintf(stderr, "no room for a reply: error %d, %lu bytes\n", (int)status, (unsigned long)out.needed);
-      }
-      fwrite(out.ptr, 1, out.used, stdout);
-      fflush(stdout);
-      out.used = 0;
+    while (tl_push(&state.stream, &input, &event) > 0) {
+      send(&out, answer(&out, &event));
+      (void)tl_stream_set_profile(&state.stream, profile);
     }
+  }
+  while (tl_finish(&state.stream, &event) > 0) {
+    send(&out, answer(&out, &event)); /* A last line without a newline. */
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no globals, no locale,
- * no errno. c/README.md is the guide. This file is generated.
+ * tautline: JSON-RPC 2.0 and MCP, from bytes to messages and back. No allocation, no callbacks, no state of its own, no
+ * locale, no errno. c/README.md is the guide. This file is generated.
  *
  * Memory
  *
@@ -10,13 +10,31 @@
  * Results
  *
  *   A function that returns int32_t returns 0 or more if it did what it was asked, and else a negative number of
- *   tl_error. Then nothing has changed, unless it says otherwise. A broken frame is no error but an event.
+ *   tl_error. Then its results are unchanged, except a length that it reports with TL_ERROR_FULL, and an event id that
+ *   tl_sse_last_event_id could not keep. A broken frame is no error but an event. Every function can return
+ *   TL_ERROR_STATE for a pointer that is misaligned.
  *
  * What the library checks, and what is up to you
  *
  *   It checks for NULL, for lengths that memory can't hold, for states that are misaligned, too small or never
- *   initialised (all zeros, for example), and for a header of another version. It can't check that a pointer points to
- *   what it should, that a view is readable, or that a copied state is used once: that is your duty, as always in C.
+ *   initialised (zeros, for example), for inputs that lie where it writes, for calls that are out of order, and for a
+ *   header of another version. It can't check that a pointer points to what it should, that a view is readable, or that
+ *   the memory behind a view has not changed: that is your duty, as always in C.
+ *
+ *   Of a message that it writes, it checks the id, the types of params and result, and that JSON is JSON and text
+ *   UTF-8, and that no line is nested deeper than the reader allows. It does not check what _strict profiles look for
+ *   inside values, repeated names, or whether a batch is allowed.
+ *
+ *   The checked build (the cargo feature "checked"), for your tests, has the same header, and reports more:
+ *
+ *   - a view that should be a JSON value and is none, or has whitespace around it: TL_ERROR_JSON. Functions without
+ *     errors treat it as no value: tl_type_of returns TL_TYPE_ABSENT, tl_text_eq returns 0.
+ *   - a message that its profile does not allow: TL_ERROR_PROFILE.
+ *   - a name that an object of a message repeats: TL_ERROR_REPEATED.
+ *   - a stream (TL_ERROR_STATE) or a writer (TL_ERROR_ORDER) of which another copy was used since. Moving one is fine:
+ *     the one that was left behind is then an old copy. A stream is only checked while its room has 4 bytes left.
+ *     Copies of a tl_out or a tl_batch are not found.
+ *   - input of a stream that lies in its room: TL_ERROR_OVERLAP.
  *
  * Threads
  *
@@ -184,6 +202,20 @@ enum tl_syntax {
   TL_SYNTAX_TOO_DEEP = 12
 };
 
+/** The codes of JSON-RPC for errors. */
+enum tl_code {
+  /** Parse error. */
+  TL_CODE_PARSE_ERROR = -32700,
+  /** Invalid Request. */
+  TL_CODE_INVALID_REQUEST = -32600,
+  /** Method not found. */
+  TL_CODE_METHOD_NOT_FOUND = -32601,
+  /** Invalid params. */
+  TL_CODE_INVALID_PARAMS = -32602,
+  /** Internal error. */
+  TL_CODE_INTERNAL_ERROR = -32603
+};
+
 /**
  * The type of a JSON value.
  */
@@ -267,7 +299,8 @@ enum tl_kind
    */
   TL_KIND_FAULT = 6,
   /**
-   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has.
+   * A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if
+   * the framing has a skimmer, which keeps ids and methods of up to 64 bytes.
    */
   TL_KIND_OVERSIZED = 7,
   /**
@@ -309,7 +342,7 @@ enum tl_error
    */
   TL_ERROR_LENGTH = -2,
   /**
-   * The state is misaligned, too small, or was never initialised.
+   * An object is misaligned, too small, or was never initialised.
    */
   TL_ERROR_STATE = -3,
   /**
@@ -325,7 +358,7 @@ enum tl_error
    */
   TL_ERROR_ENDED = -6,
   /**
-   * The buffer is too small. The function reports the size that is needed.
+   * The buffer is too small. The function reports the size that it needs.
    */
   TL_ERROR_FULL = -7,
   /**
@@ -365,13 +398,26 @@ enum tl_error
    */
   TL_ERROR_RESULT = -16,
   /**
-   * The writer expects something else here, such as a key in an object.
+   * The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
+   * used for another one since.
    */
   TL_ERROR_ORDER = -17,
   /**
-   * The writer can't nest arrays and objects any deeper.
+   * Arrays and objects are nested deeper than a writer can count, or than the library reads.
    */
   TL_ERROR_DEPTH = -18,
+  /**
+   * An input lies in the part of a buffer that the function writes to.
+   */
+  TL_ERROR_OVERLAP = -19,
+  /**
+   * The text is not one line: it contains a newline.
+   */
+  TL_ERROR_LINE = -20,
+  /**
+   * The profile does not allow this message: only the checked build looks.
+   */
+  TL_ERROR_PROFILE = -21,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -411,9 +457,9 @@ typedef struct tl_view {
 /**
  * One message, or what was found in place of one.
  *
- * Every function that yields an event sets all of it. The views point into the frame, which is either in the input or
- * in the room of the stream: they live until the next call with this stream, as long as the input does. After
- * `tl_check`, they live as long as the frame.
+ * Every function that yields an event sets all of it, unless it returns an error. The views point into the frame,
+ * which is either in the input or in the room of the stream: they live until the next call with this stream, as long
+ * as the input does. After `tl_check`, they live as long as the frame.
  */
 typedef struct tl_event {
   /**
@@ -450,7 +496,8 @@ typedef struct tl_event {
    */
   uint32_t elements;
   /**
-   * The number of the line or frame, counted from 1. An oversized or invalid frame counts.
+   * The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0
+   * after `tl_check`.
    */
   uint64_t line;
   /**
@@ -503,7 +550,8 @@ typedef struct tl_event {
  * The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
  * server-sent events, and except those with a skimmer.
  *
- * It may be moved in memory between two calls, but not copied: two copies would share one room.
+ * It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the
+ * views of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
  */
 typedef struct tl_stream {
   /**
@@ -542,10 +590,14 @@ typedef struct tl_iter {
    * Private: the offset of the next value.
    */
   size_t at;
+  /**
+   * Private: shows that the iteration has begun, and over what.
+   */
+  uint32_t magic;
 } tl_iter;
 
 /**
- * A buffer that messages are appended to. Only whole messages count as used.
+ * A buffer that messages are appended to. Only whole messages count as used. `tl_out_of` makes one.
  */
 typedef struct tl_out {
   /**
@@ -561,10 +613,22 @@ typedef struct tl_out {
    */
   size_t used;
   /**
-   * The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
-   * many free bytes.
+   * The length of the last message, or of the batch so far, written or not: if a function returns `TL_ERROR_FULL`,
+   * the buffer needs this many free bytes. It is 0 after any other error.
    */
   size_t needed;
+  /**
+   * Private: where the batch begins.
+   */
+  size_t start;
+  /**
+   * Private: the length of the batch so far, without its end, or 0 outside a batch.
+   */
+  size_t batch;
+  /**
+   * Private: counts the uses of the buffer, so that a writer notices another one.
+   */
+  uint32_t turn;
 } tl_out;
 
 /**
@@ -572,11 +636,23 @@ typedef struct tl_out {
  */
 typedef struct tl_writer {
   /**
+   * Private: shows that the writer was initialised.
+   */
+  uint32_t magic;
+  /**
+   * Private: the use of the buffer that is this message.
+   */
+  uint32_t turn;
+  /**
    * Private: where the message goes.
    */
   struct tl_out *out;
   /**
-   * Private: where the message begins.
+   * Private: what is legal, in the checked build.
+   */
+  const struct tl_profile *profile;
+  /**
+   * Private: what the buffer had used before the message.
    */
   size_t start;
   /**
@@ -668,16 +744,19 @@ uint32_t tl_abi(void);
  * Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
  * line breaks in it are fine.
  *
- * Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault.
+ * Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+ * misaligned). An empty frame is a fault, and so
+ * is one of 4 GiB or more.
  */
 int32_t tl_check(const struct tl_profile *profile,
                  struct tl_view frame,
                  struct tl_event *event);
 
 /**
- * Judges a line without its newline, and sets `event`. A raw carriage return in it is a fault under most profiles.
+ * Judges a line without its newline, and sets `event`, as a stream of lines does, except that a stream skips blank
+ * lines. A raw carriage return in it is a fault under most profiles.
  *
- * Returns what `tl_check` does.
+ * Returns what `tl_check` does, or `TL_ERROR_LINE`: a text with a newline is no line, but several.
  */
 int32_t tl_check_line(const struct tl_profile *profile,
                       struct tl_view line,
@@ -697,10 +776,11 @@ size_t tl_stream_align(void);
  * Begins a stream. The stream needs no end: just stop using it.
  *
  * `abi` is `TL_ABI`, and `size` is that of `*stream`, or of what it is a member of. `room` has the frames that arrive
- * in several pieces, and its size is the longest frame. It belongs to the stream for as long as the stream is used.
+ * in several pieces, and its size is the longest frame: at most 2^32 - 1 bytes of it are used. It belongs to the
+ * stream for as long as the stream is used.
  *
- * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small), or
- * `TL_ERROR_LENGTH` (no room).
+ * Returns 0, or `TL_ERROR_VERSION`, `TL_ERROR_NULL`, `TL_ERROR_STATE` (the state is misaligned or too small),
+ * `TL_ERROR_LENGTH` (no room), or `TL_ERROR_OVERLAP` (the room and the state overlap).
  */
 int32_t tl_stream_init(uint32_t abi,
                        struct tl_stream *stream,
@@ -714,7 +794,11 @@ int32_t tl_stream_init(uint32_t abi,
  * Takes bytes off the front of the input, up to the end of the next frame, and sets `event`. Call it until it returns
  * 0: all of the input is then consumed.
  *
- * The views of the event live until the next call with this stream, and as long as the bytes of the input.
+ * The views of the event live until the next call with this stream, and as long as the bytes of the input. Those of an
+ * event of kind `TL_KIND_OVERSIZED` point into the state, so they also end when you move it.
+ *
+ * A frame that does not fit in the room has its event when it ends. If a peer announces a huge length and then falls
+ * silent, that is never, so a program needs a timeout of its own: `tl_finish` then reports `TL_KIND_UNFINISHED`.
  *
  * Returns the kind of the event, 0 (`TL_KIND_NOTHING`), or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH`,
  * `TL_ERROR_STATE`, `TL_ERROR_LOST` (call `tl_stream_resync` first), or `TL_ERROR_ENDED` (after `tl_finish`). After an
@@ -744,25 +828,41 @@ int32_t tl_finish(struct tl_stream *stream,
 int32_t tl_stream_resync(struct tl_stream *stream);
 
 /**
- * Sets the profile for the frames to come, for example after a handshake.
+ * Sets the profile for the frames to come, for example after a handshake: all whose events were not returned yet, also
+ * one that has arrived in part. If that one is oversized, it is skimmed up to the depth of the profile before.
  *
  * Returns 0, `TL_ERROR_NULL` or `TL_ERROR_STATE`.
  */
-int32_t tl_stream_set_profile(struct tl_stream *stream, const struct tl_profile *profile);
+int32_t tl_stream_set_profile(struct tl_stream *stream,
+                              const struct tl_profile *profile);
 
 /**
- * Begins with the messages of a batch: the `frame` of an event of kind `TL_KIND_BATCH`, and the profile that the frame
- * was judged by. The frame must stay as it is for as long as `batch` and its events are used.
+ * Sets `id` to the last event id of a stream of server-sent events, without quotes: a client sends it as
+ * `Last-Event-ID` when it connects again.
  *
- * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the frame is no
- * batch that the profile allows).
+ * The view lives until the next call with this stream, or until you move it.
+ *
+ * Returns 1, 0 (there was none, or the stream has reset it: `id` is set to NULL), `TL_ERROR_LENGTH` (it is longer than
+ * 128 bytes, and was not kept: `id` is set to NULL), `TL_ERROR_TYPE` (a stream in another framing), `TL_ERROR_NULL` or
+ * `TL_ERROR_STATE`.
+ */
+int32_t tl_sse_last_event_id(const struct tl_stream *stream,
+                             struct tl_view *id);
+
+/**
+ * Begins with the messages of a batch: an event of kind `TL_KIND_BATCH`, and the profile that its frame was judged by.
+ * The frame must stay as it is for as long as `batch` and its events are used: to keep the batch longer than the
+ * event, copy the frame, and set `frame` of a copy of the event.
+ *
+ * Returns 0, `TL_ERROR_NULL`, `TL_ERROR_LENGTH`, `TL_ERROR_STATE` (misaligned), or `TL_ERROR_TYPE` (the event is no
+ * batch, or the profile does not allow it).
  */
 int32_t tl_batch_init(struct tl_batch *batch,
                       const struct tl_profile *profile,
-                      struct tl_view frame);
+                      const struct tl_event *event);
 
 /**
- * Sets `event` to the next message or fault of the batch. Offsets and `frame` are those of the frame of the batch.
+ * Sets `event` to the next message or fault of the batch. Its `frame`, `line` and `offset` are those of the batch.
  *
  * The views of the event live as long as that frame.
  *
@@ -773,20 +873,23 @@ int32_t tl_batch_next(struct tl_batch *batch,
                       struct tl_event *event);
 
 /**
- * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+ * Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+ * its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
  */
 tl_type tl_type_of(struct tl_view value);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+ * no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
  */
 int32_t tl_text_eq(struct tl_view value,
                    const char *text);
 
 /**
- * Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+ * Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
  */
-int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
+int32_t tl_text_eq_n(struct tl_view value,
+                     struct tl_view text);
 
 /**
  * Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
@@ -795,7 +898,7 @@ int32_t tl_text_eq_n(struct tl_view value, struct tl_view text);
  * The text is never longer than the view, so a buffer of the same length has enough room.
  *
  * Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
- * one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * one byte more), `TL_ERROR_OVERLAP` (the view lies in the buffer), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
  */
 int32_t tl_text_decode(struct tl_view value,
                        char *buffer,
@@ -805,8 +908,8 @@ int32_t tl_text_decode(struct tl_view value,
 /**
  * Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
  *
- * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
- * `TL_ERROR_LENGTH`.
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
  */
 int32_t tl_int64(struct tl_view value,
                  int64_t *number);
@@ -815,6 +918,28 @@ int32_t tl_int64(struct tl_view value,
  * Sets `number` to an integer that is not negative, as `tl_int64` does.
  */
 int32_t tl_uint64(struct tl_view value, uint64_t *number);
+
+/**
+ * Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+ * except in a library with the feature `fast`.
+ *
+ * Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
+ */
+int32_t tl_double(struct tl_view value,
+                  double *number);
+
+/**
+ * Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+ * is set to the length without the NUL, and can be NULL.
+ *
+ * Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+ * more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+ */
+int32_t tl_double_text(double value,
+                       char *buffer,
+                       size_t size,
+                       size_t *length);
 
 /**
  * Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
@@ -852,7 +977,8 @@ int32_t tl_elements(struct tl_view array, struct tl_iter *iter);
  *
  * The views live as long as that of the object.
  *
- * Returns 1, 0 after the last member, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (both are set), 0 (there was no other member), `TL_ERROR_TYPE` (the iteration is one over elements),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same member is next.
  */
 int32_t tl_next_member(struct tl_iter *iter,
                        struct tl_view *name,
@@ -863,16 +989,46 @@ int32_t tl_next_member(struct tl_iter *iter,
  *
  * The view lives as long as that of the array.
  *
- * Returns 1, 0 after the last element, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+ * Returns 1 (it is set), 0 (there was no other element), `TL_ERROR_TYPE` (the iteration is one over members),
+ * `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same element is next.
  */
-int32_t tl_next_element(struct tl_iter *iter, struct tl_view *value);
+int32_t tl_next_element(struct tl_iter *iter,
+                        struct tl_view *value);
+
+/**
+ * Begins a batch. Every message that is written until `tl_end_batch`, in one of the ways below, becomes an element of
+ * one array, in one line. To answer a batch, answer each of its requests and write the reply to each of its faults.
+ *
+ * Only `tl_end_batch` counts the batch as used. Until then, don't change `out->used`, `out->ptr` or `out->capacity`.
+ * If a message does not fit, the batch fails, even if the message is written again: call `tl_end_batch`, enlarge the
+ * buffer, begin the batch again, and write all of its messages again.
+ *
+ * A batch should have either calls
+ * or responses, which is not checked. Not every profile allows batches: only the checked build looks.
+ *
+ * Returns 0, `TL_ERROR_ORDER` (a batch has begun already), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ */
+int32_t tl_begin_batch(struct tl_out *out);
+
+/**
+ * Ends the batch, and counts it as used. A batch without messages is nothing, and nothing is written.
+ *
+ * Returns 0, `TL_ERROR_FULL` (a message did not fit, nothing was written, and `out->needed` is the length of the batch
+ * with all messages, those that did not fit included), `TL_ERROR_ORDER` (no
+ * batch has begun, or `out->used` was changed), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The batch has
+ * ended in any case. A message that failed with another error than `TL_ERROR_FULL` is not in the batch.
+ */
+int32_t tl_end_batch(struct tl_out *out);
 
 /**
  * Writes a request as a line: `id` and `params` are JSON, and `method` is text in UTF-8. `params` can be NULL.
  *
  * Returns 0 or an error. After an error, nothing was written: `TL_ERROR_FULL` (`out->needed` is set), `TL_ERROR_ID`,
  * `TL_ERROR_PARAMS` or `TL_ERROR_RESULT` (not under this profile), `TL_ERROR_JSON` (what is given as JSON is none),
- * `TL_ERROR_UTF8`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. So do the functions below.
+ * `TL_ERROR_DEPTH` (arrays and objects of the whole line, its own included, are nested deeper than 127, the limit of
+ * the reader: `params` and `result` can have 126 levels, `data` 125, and one less in a batch),
+ * `TL_ERROR_UTF8`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER` (`out->used` was changed inside a batch), `TL_ERROR_NULL`,
+ * `TL_ERROR_LENGTH` or `TL_ERROR_STATE`. The functions below return the same errors.
  */
 int32_t tl_write_request(struct tl_out *out,
                          const struct tl_profile *profile,
@@ -914,7 +1070,8 @@ int32_t tl_write_error(struct tl_out *out,
  *
  * If a request of yours with the same id is pending, send nothing: the error would answer it.
  *
- * Returns 0, `TL_ERROR_FULL`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE`.
+ * Returns 0, `TL_ERROR_FULL`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`, `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or
+ * `TL_ERROR_STATE`.
  */
 int32_t tl_write_reply(struct tl_out *out,
                        const struct tl_event *event);
@@ -922,8 +1079,9 @@ int32_t tl_write_reply(struct tl_out *out,
 /**
  * Begins a request. One value follows, the parameters, then `tl_end`.
  *
- * `out` must not move or be used for anything else until then. Of a message without `tl_end`, nothing counts as
- * written.
+ * `out` must not move or be used for anything else until then: any other call that writes to it, or another
+ * `out->used`, ends the message with `TL_ERROR_ORDER`. Of a message without `tl_end`, nothing counts as written, and
+ * nothing is left to undo.
  *
  * Returns 0 or the first error since here, as all functions of a writer do. It is enough to look at that of `tl_end`.
  */
@@ -960,12 +1118,12 @@ int32_t tl_begin_error(struct tl_writer *writer,
                        struct tl_view message);
 
 /**
- * Begins an object.
+ * Begins an object. Objects and arrays begun in this way can have 64 levels: `TL_ERROR_DEPTH`.
  */
 int32_t tl_open_object(struct tl_writer *writer);
 
 /**
- * Begins an array.
+ * Begins an array, with the same limit.
  */
 int32_t tl_open_array(struct tl_writer *writer);
 
@@ -975,7 +1133,8 @@ int32_t tl_open_array(struct tl_writer *writer);
 int32_t tl_close(struct tl_writer *writer);
 
 /**
- * Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: that is not checked.
+ * Writes the name of a member, text in UTF-8. Its value comes next. No name may be repeated: only the checked build
+ * looks.
  */
 int32_t tl_key(struct tl_writer *writer,
                struct tl_view name);
@@ -986,9 +1145,11 @@ int32_t tl_key(struct tl_writer *writer,
 int32_t tl_put_text(struct tl_writer *writer, struct tl_view text);
 
 /**
- * Writes a value that is JSON already, such as a view of an event, on one line.
+ * Writes a value that is JSON already, such as a view of an event, on one line. The whole line can have 127 levels of
+ * objects and arrays, its own included: `TL_ERROR_DEPTH`.
  */
-int32_t tl_put_json(struct tl_writer *writer, struct tl_view value);
+int32_t tl_put_json(struct tl_writer *writer,
+                    struct tl_view value);
 
 /**
  * Writes an integer.
@@ -999,6 +1160,14 @@ int32_t tl_put_int64(struct tl_writer *writer, int64_t value);
  * Writes an integer that is not negative.
  */
 int32_t tl_put_uint64(struct tl_writer *writer, uint64_t value);
+
+/**
+ * Writes a number with the fewest significant digits that read back as the same double, and always with a fraction or
+ * an exponent: 1 is `1.0`. For an integer without one, call `tl_put_int64`. An infinite number and NaN have no form in
+ * JSON: `TL_ERROR_RANGE`.
+ */
+int32_t tl_put_double(struct tl_writer *writer,
+                      double value);
 
 /**
  * Writes `false` for 0, and `true` for any other number.
@@ -1014,37 +1183,51 @@ int32_t tl_put_null(struct tl_writer *writer);
  * Ends the message. Only now it counts as written.
  *
  * Returns 0, or the first error since the beginning, and then nothing is written. With `TL_ERROR_FULL`, `out->needed`
- * is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place,
- * `TL_ERROR_TYPE` that the profile does not allow a value of this type.
+ * is the length of the message. `TL_ERROR_ORDER` means that something is missing or was in the wrong place, or that
+ * `out` was used for something else. `TL_ERROR_PARAMS` and `TL_ERROR_RESULT` mean that the profile does not allow a
+ * value of this type, and `TL_ERROR_STATE` that the writer was never begun.
  */
 int32_t tl_end(struct tl_writer *writer);
 
 /**
  * Returns the name of a rule, such as `id-type`, which never changes. The view lives as long as the program, and is
- * NULL for 0.
+ * NULL for any other number.
  */
 struct tl_view tl_rule_name(uint16_t rule);
 
 /**
- * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns what is wrong if a rule is broken, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_summary(uint16_t rule);
 
 /**
- * Returns advice for the sender who broke a rule. The view lives as long as the program, and is NULL for 0.
+ * Returns advice for the sender who broke a rule. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_rule_help(uint16_t rule);
 
 /**
- * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is NULL for 0.
+ * Returns the name of an error of `tl_error`, such as `full`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_error_name(int32_t error);
+
+/**
+ * Returns the name of a kind of `tl_kind`, such as `no-message`, which never changes. The view lives as long as the
+ * program, and is NULL for any other number.
+ */
+struct tl_view tl_kind_name(int32_t kind);
+
+/**
+ * Returns what is wrong with the syntax, in one line. The view lives as long as the program, and is
+ * NULL for any other number.
  */
 struct tl_view tl_syntax_description(uint8_t syntax);
 
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
-
-#endif  /* TAUTLINE_H */
 
 #ifdef __cplusplus
 extern "C" {
@@ -1152,12 +1335,19 @@ typedef char tl_assert_stream[sizeof(tl_stream) == TL_STREAM_SIZE ? 1 : -1];
 typedef char tl_assert_skimming[sizeof(tl_skimming_stream) == TL_STREAM_SIZE + 38 * 8 ? 1 : -1];
 typedef char tl_assert_sse[sizeof(tl_sse_stream) == TL_STREAM_SIZE + 98 * 8 ? 1 : -1];
 typedef char tl_assert_batch[sizeof(tl_batch) == 4 * 8 + 14 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_out[sizeof(tl_out) == 7 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_writer[sizeof(tl_writer) == 24 + 4 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_iter[sizeof(tl_iter) == 4 * sizeof(size_t) ? 1 : -1];
 typedef char tl_assert_event[sizeof(tl_event) == 48 + 18 * sizeof(size_t) ? 1 : -1];
 
 /** A view of bytes, such as a chunk that arrived. */
 static inline tl_view tl_bytes(const void *ptr, size_t len) {
   tl_view view;
-  view.ptr = (const char *)ptr;
+#ifdef __cplusplus
+  view.ptr = static_cast<const char *>(ptr);
+#else
+  view.ptr = ptr;
+#endif
   view.len = len;
   return view;
 }
@@ -1185,5 +1375,10 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.capacity = capacity;
   out.used = 0;
   out.needed = 0;
+  out.start = 0;
+  out.batch = 0;
+  out.turn = 0;
   return out;
 }
+
+#endif

@@ -4,6 +4,8 @@
 use core::ffi::c_char;
 use core::ptr;
 
+use tautline::Profile;
+
 /// Bytes that someone else owns. No NUL ends them.
 ///
 /// In an event, a view is the text of one JSON value as it was written, such as `"abc"` with its quotes, and `ptr` is
@@ -49,7 +51,8 @@ pub enum tl_kind {
     Batch = 5,
     /// A frame that is not a message. It has `rule`, `place`, `syntax`, and `reply_code` if a reply is owed.
     Fault = 6,
-    /// A frame that is longer than the room of the stream, and was dropped. It has what a fault has.
+    /// A frame that is longer than the room of the stream, and was dropped. It has what a fault has, and `method` if
+    /// the framing has a skimmer, which keeps ids and methods of up to 64 bytes.
     Oversized = 7,
     /// A frame that is not meant to be a message, such as a server-sent event without data.
     NoMessage = 8,
@@ -77,7 +80,7 @@ pub enum tl_error {
     Null = -1,
     /// A length is 0 where that makes no sense, or is more than memory can hold.
     Length = -2,
-    /// The state is misaligned, too small, or was never initialised.
+    /// An object is misaligned, too small, or was never initialised.
     State = -3,
     /// The header is of another version than the library.
     Version = -4,
@@ -85,7 +88,7 @@ pub enum tl_error {
     Lost = -5,
     /// The stream has ended, and takes no more input.
     Ended = -6,
-    /// The buffer is too small. The function reports the size that is needed.
+    /// The buffer is too small. The function reports the size that it needs.
     Full = -7,
     /// The text is not JSON, or is not one value.
     Json = -8,
@@ -105,10 +108,17 @@ pub enum tl_error {
     Params = -15,
     /// The profile does not allow a result of this type.
     Result = -16,
-    /// The writer expects something else here, such as a key in an object.
+    /// The call can't come here: a value in an object without a key, for example, or a message in a buffer that was
+    /// used for another one since.
     Order = -17,
-    /// The writer can't nest arrays and objects any deeper.
+    /// Arrays and objects are nested deeper than a writer can count, or than the library reads.
     Depth = -18,
+    /// An input lies in the part of a buffer that the function writes to.
+    Overlap = -19,
+    /// The text is not one line: it contains a newline.
+    Line = -20,
+    /// The profile does not allow this message: only the checked build looks.
+    Profile = -21,
 }
 
 /// The type of a JSON value.
@@ -133,9 +143,9 @@ pub enum tl_type {
 
 /// One message, or what was found in place of one.
 ///
-/// Every function that yields an event sets all of it. The views point into the frame, which is either in the input or
-/// in the room of the stream: they live until the next call with this stream, as long as the input does. After
-/// `tl_check`, they live as long as the frame.
+/// Every function that yields an event sets all of it, unless it returns an error. The views point into the frame,
+/// which is either in the input or in the room of the stream: they live until the next call with this stream, as long
+/// as the input does. After `tl_check`, they live as long as the frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_event {
@@ -156,7 +166,8 @@ pub struct tl_event {
     pub unknown_members: u32,
     /// The number of elements of a batch.
     pub elements: u32,
-    /// The number of the line or frame, counted from 1. An oversized or invalid frame counts.
+    /// The number of the line or frame, counted from 1. A blank line and an oversized or invalid frame count. It is 0
+    /// after `tl_check`.
     pub line: u64,
     /// The number of bytes of the stream before the frame.
     pub offset: u64,
@@ -210,10 +221,23 @@ impl tl_event {
     };
 }
 
+/// A profile: the messages that are legal, and the replies that illegal ones are owed. A constant of the library.
+#[derive(Debug)]
+pub struct tl_profile(pub(crate) Profile);
+
+impl tl_profile {
+    /// Returns the profile of the core.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.0
+    }
+}
+
 /// The state of a stream. The caller owns it, and must not look inside. It is the same for all framings except
 /// server-sent events, and except those with a skimmer.
 ///
-/// It may be moved in memory between two calls, but not copied: two copies would share one room.
+/// It may be moved in memory between two calls, but not copied: two copies would share one room. Moving it ends the
+/// views of its last event that point into it: those of an oversized frame, and `tl_sse_last_event_id`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct tl_stream {
@@ -263,9 +287,11 @@ pub struct tl_iter {
     pub text: tl_view,
     /// Private: the offset of the next value.
     pub at: usize,
+    /// Private: shows that the iteration has begun, and over what.
+    pub magic: u32,
 }
 
-/// A buffer that messages are appended to. Only whole messages count as used.
+/// A buffer that messages are appended to. Only whole messages count as used. `tl_out_of` makes one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tl_out {
@@ -275,18 +301,30 @@ pub struct tl_out {
     pub capacity: usize,
     /// The number of bytes with messages. Set it to 0 after sending them. The bytes after them are undefined.
     pub used: usize,
-    /// The length of the last message, written or not: if a function returns `TL_ERROR_FULL`, the buffer needs this
-    /// many free bytes.
+    /// The length of the last message, or of the batch so far, written or not: if a function returns `TL_ERROR_FULL`,
+    /// the buffer needs this many free bytes. It is 0 after any other error.
     pub needed: usize,
+    /// Private: where the batch begins.
+    pub start: usize,
+    /// Private: the length of the batch so far, without its end, or 0 outside a batch.
+    pub batch: usize,
+    /// Private: counts the uses of the buffer, so that a writer notices another one.
+    pub turn: u32,
 }
 
 /// A message that is written piece by piece. The caller owns it, and must not look inside.
 #[repr(C)]
 #[derive(Debug)]
 pub struct tl_writer {
+    /// Private: shows that the writer was initialised.
+    pub magic: u32,
+    /// Private: the use of the buffer that is this message.
+    pub turn: u32,
     /// Private: where the message goes.
     pub out: *mut tl_out,
-    /// Private: where the message begins.
+    /// Private: what is legal, in the checked build.
+    pub profile: *const tl_profile,
+    /// Private: what the buffer had used before the message.
     pub start: usize,
     /// Private: the length of the message so far, if there were room.
     pub needed: usize,

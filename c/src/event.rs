@@ -53,7 +53,7 @@ pub(crate) fn put_members(
     views: &mut [tl_view; MEMBERS],
     frame: &[u8],
     outlined: &Outlined<'_, '_>,
-) -> tl_kind {
+) -> i32 {
     let mut member = 0_usize;
     for view in &mut *views {
         // The object `error` itself is not in the event.
@@ -61,14 +61,17 @@ pub(crate) fn put_members(
         *view = part(frame, outlined.value(member));
     }
     let [id, method, _, result, ..] = views;
-    let has = |view: &tl_view| !view.ptr.is_null();
-    match (has(method), has(id), has(result)) {
-        (true, true, _) => tl_kind::Request,
-        (true, false, _) => tl_kind::Notification,
-        (false, _, true) => tl_kind::Result,
-        (false, _, false) => tl_kind::Error,
-    }
+    // A notification is a request without an id, and an error a response without a result.
+    let is_call = !method.ptr.is_null();
+    let decisive = if is_call { id } else { result };
+    let first = if is_call { tl_kind::Request } else { tl_kind::Result };
+    first.number().wrapping_add(decisive.ptr.is_null().into())
 }
+
+const _: () = assert!(
+    tl_kind::Request.number() + 1 == tl_kind::Notification.number()
+        && tl_kind::Result.number() + 1 == tl_kind::Error.number()
+);
 
 /// Returns the event of a frame, by its verdict.
 pub(crate) fn of_verdict(
@@ -76,12 +79,16 @@ pub(crate) fn of_verdict(
     frame: &[u8],
     verdict: &Result<Message<'_>, Fault<'_>>,
 ) {
-    event.frame = tl_view::of(frame);
-    event.length = u64_from(frame.len());
+    of_bytes(event, frame);
     match verdict {
         Ok(message) => of_message(event, message),
         Err(fault) => of_fault(event, tl_kind::Fault, fault),
     }
+}
+
+fn of_bytes(event: &mut tl_event, frame: &[u8]) {
+    event.frame = tl_view::of(frame);
+    event.length = u64_from(frame.len());
 }
 
 fn of_message(event: &mut tl_event, message: &Message<'_>) {
@@ -123,7 +130,7 @@ fn of_fault(event: &mut tl_event, kind: tl_kind, fault: &Fault<'_>) {
     event.rule = fault.rule().number();
     event.syntax = fault.syntax().map_or(0, number_of);
     event.place = fault.offset();
-    event.id = part_if_any(fault.frame(), fault.id_span());
+    event.id = part(fault.frame(), fault.id_place());
     if let Some(reply) = fault.reply() {
         // -32700 or -32600.
         event.reply_code = i32::try_from(reply.code().value()).unwrap_or_default();
@@ -153,15 +160,22 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
     match received {
         Received::Message { frame, message, .. } => {
             of_frame(event, frame);
-            of_verdict(event, frame.bytes(), &Ok(*message));
+            of_bytes(event, frame.bytes());
+            of_message(event, message);
         }
         Received::Fault { frame, fault, .. } => {
             of_frame(event, frame);
-            of_verdict(event, frame.bytes(), &Err(*fault));
+            of_bytes(event, frame.bytes());
+            of_fault(event, tl_kind::Fault, fault);
         }
-        Received::Oversized { oversized, fault, .. } => {
+        Received::Oversized { oversized, fault, skimmed, .. } => {
             of_oversized(event, oversized);
             of_fault(event, tl_kind::Oversized, fault);
+            if let Some(skimmed) = skimmed
+                && skimmed.method().is_some()
+            {
+                event.method = tl_view::of(skimmed.method_value());
+            }
         }
         Received::NoMessage(FrameEvent::Frame(frame)) => {
             event.kind = tl_kind::NoMessage.number();
@@ -177,11 +191,13 @@ pub(crate) fn of_received(event: &mut tl_event, received: &Received<'_>) {
             event.kind = tl_kind::Unfinished.number();
             event.offset = unfinished.offset();
             event.length = unfinished.length();
+            event.line = unfinished.line();
         }
         Received::Desynchronised(lost) => {
             event.kind = tl_kind::Lost.number();
             event.offset = lost.offset();
             event.rule = lost.rule().number();
+            event.line = lost.line();
         }
         _ => {}
     }

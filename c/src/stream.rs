@@ -3,7 +3,7 @@
 use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, Framing, ServerSentEvents, Splitter,
+    Assembler, Concatenated, ContentLength, Framing, ServerSentEvents, Splitter, TooLong,
 };
 use tautline::stream::{MessageStream, Watch};
 
@@ -20,6 +20,14 @@ pub(crate) type Stream<F, W> = MessageStream<Room, F, W>;
 pub(crate) trait Chosen: Framing {
     /// A framing at the start of a stream, whose limit the room sets.
     fn unlimited() -> Self;
+
+    /// True if frames can have ids.
+    const HAS_IDS: bool = false;
+
+    /// Returns the last event id that the stream has set.
+    fn last_id(&self) -> Result<&[u8], TooLong> {
+        Ok(&[])
+    }
 }
 
 macro_rules! chosen {
@@ -32,7 +40,19 @@ macro_rules! chosen {
     )*};
 }
 
-chosen!(Splitter ContentLength ServerSentEvents Concatenated);
+chosen!(Splitter ContentLength Concatenated);
+
+impl Chosen for ServerSentEvents {
+    fn unlimited() -> Self {
+        Self::new(u32::MAX)
+    }
+
+    const HAS_IDS: bool = true;
+
+    fn last_id(&self) -> Result<&[u8], TooLong> {
+        self.last_event_id()
+    }
+}
 
 /// An observer of oversized frames that C programs can choose.
 pub(crate) trait Watched<F>: Watch + Sized {
@@ -52,22 +72,20 @@ impl<F: Chosen> Watched<F> for Skimmer {
     }
 }
 
-/// Takes input up to the next event, and sets the event.
+/// Takes input up to the next event, and sets the event, which is empty.
 pub(crate) fn push<F: Framing, W: Watch>(
     stream: &mut Stream<F, W>,
     input: &mut &'static [u8],
     event: &mut tl_event,
 ) -> i32 {
-    *event = tl_event::NONE;
     if let Some(received) = stream.next(input) {
         event::of_received(event, &received);
     }
     event.kind
 }
 
-/// Ends the stream, and sets the event of what is left.
+/// Ends the stream, and sets the event, which is empty, to what is left.
 pub(crate) fn finish<F: Framing, W: Watch>(stream: &mut Stream<F, W>, event: &mut tl_event) -> i32 {
-    *event = tl_event::NONE;
     if let Some(received) = stream.finish() {
         event::of_received(event, &received);
     }

@@ -1,22 +1,10 @@
-//! Strings: compared and decoded.
+//! Strings, decoded.
 
 use tautline::RawStr;
+use tautline::internal::bytes::copy;
 use tautline::json::DecodeError;
 
 use crate::abi::tl_error;
-
-/// Returns whether a string is this text. A text that is not UTF-8 equals no string.
-pub(crate) fn equals(string: RawStr<'_>, text: &[u8]) -> bool {
-    let mut rest = text;
-    for character in string.chars() {
-        let mut encoded = [0; 4];
-        let Ok(character) = character else { return false };
-        let encoded = character.encode_utf8(&mut encoded).as_bytes();
-        let Some(after) = rest.strip_prefix(encoded) else { return false };
-        rest = after;
-    }
-    rest.is_empty()
-}
 
 /// Decodes a string into the front of a buffer and a NUL after it, and returns its length without the NUL. If the
 /// buffer is too small, the length is returned beside the error.
@@ -33,5 +21,16 @@ pub(crate) fn decode(string: RawStr<'_>, buffer: &mut [u8]) -> (usize, Result<()
     if let Some(end) = buffer.get_mut(length) {
         *end = 0;
     }
+    (length, Ok(()))
+}
+
+/// Copies a text into the front of a buffer and a NUL after it, and returns its length, as [`decode`] does.
+pub(crate) fn put(text: &str, buffer: &mut [u8]) -> (usize, Result<(), tl_error>) {
+    let length = text.len();
+    let Some((front, [end, ..])) = buffer.split_at_mut_checked(length) else {
+        return (length, Err(tl_error::Full));
+    };
+    copy(text.as_bytes(), front);
+    *end = 0;
     (length, Ok(()))
 }

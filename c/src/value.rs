@@ -6,7 +6,7 @@ use tautline::scan::Span;
 use tautline::{RawJson, RawStr};
 
 use crate::abi::{tl_error, tl_type};
-use crate::text;
+use crate::double;
 
 /// Creates a view of text that the caller says is a value. For other text the results are meaningless, but safe.
 pub(crate) fn value(text: &[u8]) -> RawJson<'_> {
@@ -36,6 +36,17 @@ pub(crate) fn uint64(text: &[u8]) -> Result<u64, tl_error> {
     value(text).number().ok_or(tl_error::Type)?.as_u64().ok_or(tl_error::Range)
 }
 
+/// Returns the double that is nearest to a number.
+pub(crate) fn double(text: &[u8]) -> Result<f64, tl_error> {
+    let number = value(text).number().ok_or(tl_error::Type)?;
+    let double = if cfg!(feature = "fast") {
+        number.as_str().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    } else {
+        double::nearest(number)
+    };
+    if double.is_finite() { Ok(double) } else { Err(tl_error::Range) }
+}
+
 /// A text, and a position between two values in it.
 pub(crate) struct Iter<'buf> {
     pub(crate) text: &'buf [u8],
@@ -63,15 +74,16 @@ impl<'buf> Iter<'buf> {
     }
 }
 
-/// Returns the value of the member with this name, if the object has exactly one.
+/// Returns the value of the member with this name, if the object has exactly one. A name that is not UTF-8 is `None`. No
+/// member has it.
 pub(crate) fn member<'buf>(
     object: &'buf [u8],
-    name: &[u8],
+    name: Option<&str>,
 ) -> Result<Option<&'buf [u8]>, tl_error> {
     let mut members = Iter::within(object, Kind::Object)?;
     let mut found = None;
     while let Some((key, value)) = members.next_member() {
-        if string(key).is_ok_and(|key| text::equals(key, name)) {
+        if string(key).is_ok_and(|key| name.is_some_and(|name| key == *name)) {
             if found.is_some() {
                 return Err(tl_error::Repeated);
             }

@@ -11,25 +11,25 @@ mod volume;
 use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::ptr;
 
 use dice::Dice;
-use tautline::encode::{Encoder, Slice};
+use tautline::encode::{EncodeError, Encoder, Slice, object};
 use tautline::envelope::Skimmer;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, Frame, FrameEvent, Framing, ServerSentEvents, Splitter,
 };
 use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received, Watch};
-use tautline::{Fault, Message, Outcome, RawJson};
+use tautline::{Batch, Fault, Message, Outcome, RawJson};
 use tautline_c::abi::{
-    TL_ABI, tl_batch, tl_event, tl_iter, tl_kind, tl_out, tl_sse_stream, tl_view,
+    TL_ABI, tl_batch, tl_event, tl_iter, tl_kind, tl_out, tl_profile, tl_sse_stream, tl_view,
 };
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::check::{tl_check, tl_check_line};
 use tautline_c::export::framings::*;
-use tautline_c::export::messages::tl_write_reply;
-use tautline_c::export::profiles::{PROFILES, tl_profile, tl_profile_named};
+use tautline_c::export::messages::{tl_write_reply, tl_write_result};
+use tautline_c::export::outputs::{tl_begin_batch, tl_end_batch};
+use tautline_c::export::profiles::{PROFILES, tl_profile_named};
 use tautline_c::export::streams::{tl_finish, tl_push, tl_stream_init};
 use tautline_c::export::values::*;
 use tautline_conformance::Corpus;
@@ -50,6 +50,8 @@ struct Seen {
     length: u64,
     frame: Option<Vec<u8>>,
     id: Option<Vec<u8>>,
+    /// Of an oversized frame, without its quotes.
+    method: Option<Vec<u8>>,
     /// Of the id, the method, the params, the result, and the code, message and data of the error.
     places: [Option<Range<usize>>; 7],
     reply: Vec<u8>,
@@ -144,13 +146,15 @@ impl Seen {
             Some(Received::Fault { frame, fault, .. }) => {
                 seen = of_frame(Self::verdict(frame.bytes(), Err(fault)), &frame);
             }
-            Some(Received::Oversized { oversized, fault, .. }) => {
+            Some(Received::Oversized { oversized, fault, skimmed, .. }) => {
                 seen.kind = 7;
                 seen.line = oversized.line();
                 seen.offset = oversized.offset();
                 seen.length = oversized.length();
                 seen.terminated = oversized.is_terminated().into();
                 seen.fault(&fault);
+                let method = skimmed.and_then(|skimmed| skimmed.method());
+                seen.method = method.map(|method| method.escaped_bytes().to_vec());
             }
             Some(Received::NoMessage(FrameEvent::Frame(frame))) => {
                 seen.kind = 8;
@@ -169,10 +173,12 @@ impl Seen {
                 seen.kind = 9;
                 seen.offset = unfinished.offset();
                 seen.length = unfinished.length();
+                seen.line = unfinished.line();
             }
             Some(Received::Desynchronised(lost)) => {
                 seen.kind = 10;
                 seen.offset = lost.offset();
+                seen.line = lost.line();
                 seen.rule = lost.rule().number();
             }
             Some(other) => panic!("{other:?}"),
@@ -200,8 +206,7 @@ impl Seen {
         ];
         let is_kept = event.kind == tl_kind::Oversized.number();
         let mut room = vec![0_u8; event.reply_id.len + 200];
-        let mut out =
-            tl_out { ptr: room.as_mut_ptr().cast(), capacity: room.len(), used: 0, needed: 0 };
+        let mut out = out_of(&mut room);
         // SAFETY: the event was just set.
         assert_eq!(unsafe { tl_write_reply(&mut out, event) }, 0);
         Self {
@@ -217,9 +222,24 @@ impl Seen {
             length: event.length,
             frame: frame.map(<[u8]>::to_vec),
             id: bytes(event.id).map(<[u8]>::to_vec),
+            method: bytes(event.method)
+                .filter(|_| is_kept)
+                .map(|method| method[1..method.len() - 1].to_vec()),
             places: if is_kept { Default::default() } else { views.map(place) },
             reply: room[..out.used].to_vec(),
         }
+    }
+}
+
+fn out_of(room: &mut [u8]) -> tl_out {
+    tl_out {
+        ptr: room.as_mut_ptr().cast(),
+        capacity: room.len(),
+        used: 0,
+        needed: 0,
+        start: 0,
+        batch: 0,
+        turn: 0,
     }
 }
 
@@ -269,7 +289,7 @@ fn compare_frame(frame: &[u8], (name, profile): (&str, &tl_profile)) {
         assert_eq!(Seen::event(&event), expected, "{}", show());
         assert_eq!(kind, event.kind);
         if kind == tl_kind::Batch.number() {
-            compare_batch(frame, profile);
+            compare_batch(&event, frame, profile);
         }
         for view in [event.params, event.result, event.error_data, event.method, event.id] {
             if let Some(text) = bytes(view)
@@ -281,12 +301,12 @@ fn compare_frame(frame: &[u8], (name, profile): (&str, &tl_profile)) {
     }
 }
 
-fn compare_batch(frame: &[u8], profile: &tl_profile) {
+fn compare_batch(whole: &tl_event, frame: &[u8], profile: &tl_profile) {
     let Ok(Message::Batch(batch)) = Message::parse(frame, profile.profile()) else { panic!() };
     let mut state = MaybeUninit::<tl_batch>::uninit();
     let mut event = tl_event::NONE;
     // SAFETY: all pointers are of this test.
-    assert_eq!(unsafe { tl_batch_init(state.as_mut_ptr(), profile, tl_view::of(frame)) }, 0);
+    assert_eq!(unsafe { tl_batch_init(state.as_mut_ptr(), profile, whole) }, 0);
     for element in &batch {
         // SAFETY: the state is initialised.
         assert!(unsafe { tl_batch_next(state.as_mut_ptr(), &mut event) } > 0);
@@ -294,6 +314,46 @@ fn compare_batch(frame: &[u8], profile: &tl_profile) {
     }
     // SAFETY: the state is initialised.
     assert_eq!(unsafe { tl_batch_next(state.as_mut_ptr(), &mut event) }, 0);
+    compare_answers(whole, &batch, profile);
+}
+
+/// Both write the same answers to a batch: results for its requests, and what its faults are owed.
+fn compare_answers(whole: &tl_event, batch: &Batch<'_>, profile: &tl_profile) {
+    let mut room = vec![0; whole.frame.len * 50 + 200];
+    let mut encoder = Encoder::with_profile(Slice::new(&mut room), profile.profile());
+    let written = encoder.batch(|answers| {
+        for element in batch {
+            match element.message() {
+                Ok(Message::Request(request)) => answers.result(request.id(), object(|_| {})),
+                Ok(_) => {}
+                Err(fault) => answers.fault(&fault),
+            }
+        }
+    });
+    let expected = match written {
+        Ok(_) => encoder.into_output().into_written(),
+        Err(EncodeError::EmptyBatch) => b"",
+        Err(error) => panic!("{error}"),
+    };
+    let mut room = vec![0; expected.len()];
+    let mut out = out_of(&mut room);
+    let mut state = MaybeUninit::<tl_batch>::uninit();
+    let mut event = tl_event::NONE;
+    // SAFETY: all pointers are of this test.
+    unsafe {
+        assert_eq!(tl_batch_init(state.as_mut_ptr(), profile, whole), 0);
+        assert_eq!(tl_begin_batch(&mut out), 0);
+        while tl_batch_next(state.as_mut_ptr(), &mut event) > 0 {
+            let status = match event.kind {
+                1 => tl_write_result(&mut out, profile, event.id, tl_view::of(b"{}")),
+                _ => tl_write_reply(&mut out, &event),
+            };
+            assert_eq!(status, 0);
+        }
+        assert_eq!(tl_end_batch(&mut out), 0);
+    }
+    assert_eq!((out.used, out.needed), (expected.len(), expected.len()));
+    assert!(room == expected, "{}", String::from_utf8_lossy(expected));
 }
 
 /// Both find the same members, elements, numbers and texts, at every depth.
@@ -301,7 +361,7 @@ fn compare_value(text: &[u8]) {
     let value = RawJson::parse(text).unwrap();
     let view = tl_view::of(text);
     let (mut signed, mut unsigned) = (0, 0);
-    let mut iter = tl_iter { text: tl_view::NONE, at: 0 };
+    let mut iter = tl_iter { text: tl_view::NONE, at: 0, magic: 0 };
     let (mut name, mut part) = (tl_view::NONE, tl_view::NONE);
     // SAFETY: all pointers are of this test.
     unsafe {
@@ -534,12 +594,14 @@ fn misaligned_pointers_are_errors() {
         );
         assert_eq!(status, state);
         assert_eq!(tl_push(odd.cast(), &mut input, &mut event), state);
-        assert_eq!(tl_batch_init(odd.cast(), profile, tl_view::of(b"[]")), state);
+        assert_eq!(tl_batch_init(odd.cast(), profile, &event), state);
         assert_eq!(tl_batch_next(odd.cast(), &mut event), state);
         assert_eq!(tl_int64(tl_view::of(b"1"), odd.cast()), state);
         assert_eq!(tl_members(tl_view::of(b"{}"), odd.cast()), state);
         assert_eq!(tl_write_reply(odd.cast(), &tl_event { reply_code: -32600, ..event }), state);
         assert_eq!(tl_write_reply(odd.cast(), odd.cast()), state);
-        assert_eq!(tl_write_reply(ptr::null_mut(), &event), 0, "nothing is owed");
+        assert_eq!(tl_write_reply(&mut out_of(&mut []), odd.cast()), state);
+        assert_eq!(tl_write_reply(&mut out_of(&mut []), &event), 0, "nothing is owed");
+        assert_eq!(tl_end_batch(odd.cast()), state);
     }
 }

@@ -1,8 +1,9 @@
 //! A hostile host: sends the server broken lines with harmless requests among them, and expects an answer to each of
 //! those.
 //!
-//! With a command, such as QEMU, it starts that and talks to it. Without one, it talks to the same protocol code
-//! built for the host, in memory.
+//! Without a command, it talks to the protocol code built for the host, in memory. With one, such as QEMU, it starts that
+//! and talks to it as well. The command must send the same lines, byte by byte, except for what a resource says about the
+//! board itself.
 //!
 //! Usage: hostile FRAMES [COMMAND [ARGUMENT]...]
 
@@ -142,12 +143,22 @@ struct Tally {
     too_long: u64,
     refused: u64,
     replies: u64,
+    /// The lines received, if they are [kept](Self::keeping).
+    kept: Option<Vec<String>>,
 }
 
 impl Tally {
+    /// Creates a tally that keeps the lines received.
+    fn keeping() -> Self {
+        Self { kept: Some(Vec::new()), ..Self::default() }
+    }
+
     /// Counts an answer; returns the resource if the answer carries it.
     fn observe(&mut self, line: &str) -> Option<String> {
         self.replies += 1;
+        if let Some(kept) = &mut self.kept {
+            kept.push(without_board(line));
+        }
         if line.starts_with(r#"{"jsonrpc":"2.0","id":"info","#) {
             return Some(line.to_string());
         }
@@ -188,6 +199,24 @@ fn attack(frames: u64, tally: &mut Tally, mut send: impl FnMut(&mut Tally, &[u8]
     }
     let info = "{\"jsonrpc\":\"2.0\",\"id\":\"info\",\"method\":\"resources/read\",\"params\":{\"uri\":\"board://info\"}}\n";
     deliver(tally, info.as_bytes(), 1);
+}
+
+/// Returns the line without the name, the uptime and the stack of the board, which differ between boards.
+fn without_board(line: &str) -> String {
+    if let Some((head, info)) = line.split_once(r#"{\"board\":"#)
+        && let Some((_, tail)) = info.split_once(r#"\"frames\":"#)
+    {
+        return format!("{head}{tail}");
+    }
+    line.to_string()
+}
+
+/// Returns the number of the first line that differs, with what was expected and what was received instead.
+fn difference(expected: &Tally, received: &Tally) -> Option<String> {
+    let (expected, received) = (expected.kept.as_ref()?, received.kept.as_ref()?);
+    let count = expected.len().max(received.len());
+    let at = (0..count).find(|at| expected.get(*at) != received.get(*at))?;
+    Some(format!("line {}: {:?} instead of {:?}", at + 1, received.get(at), expected.get(at)))
 }
 
 /// Returns the figure of this name in the resource.
@@ -238,7 +267,7 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         let _ = input.write_all(&pending);
         (sent, input)
     });
-    let mut tally = Tally::default();
+    let mut tally = Tally::keeping();
     let mut info = None;
     while info.is_none() {
         let Ok(line) = receiver.recv_timeout(Duration::from_secs(30)) else { break };
@@ -247,8 +276,8 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
     // The writer may be blocked on a pipe that the server no longer reads.
     end(&server);
     let (sent, _input) = writer.join().unwrap();
-    let Tally { answered, wrong, refused, replies, .. } = tally;
-    (Tally { answered, wrong, refused, replies, ..sent }, info)
+    let Tally { answered, wrong, refused, replies, kept, .. } = tally;
+    (Tally { answered, wrong, refused, replies, kept, ..sent }, info)
 }
 
 fn end(server: &Mutex<Child>) {
@@ -258,11 +287,11 @@ fn end(server: &Mutex<Child>) {
 }
 
 /// Talks in memory, with each line cut in two somewhere.
-fn in_memory(frames: u64) -> (Tally, Option<String>) {
+fn in_memory(frames: u64, mut tally: Tally) -> (Tally, Option<String>) {
     let host = Host::new(Lines(0));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
     let mut stream = MessageStream::new([0; LONGEST_FRAME], &PROFILE);
-    let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
+    let (mut info, mut cut) = (None, 0);
     attack(frames, &mut tally, |tally, lines| {
         cut += 1;
         let (head, tail) = lines.split_at(cut % lines.len());
@@ -302,8 +331,11 @@ fn main() -> ExitCode {
     };
     let started = Instant::now();
     let command = &arguments[1..];
-    let (tally, info) =
-        if command.is_empty() { in_memory(frames) } else { over_pipes(frames, command) };
+    let (tally, info) = if command.is_empty() {
+        in_memory(frames, Tally::default())
+    } else {
+        over_pipes(frames, command)
+    };
     let seconds = started.elapsed().as_secs_f64();
     println!(
         "{frames} broken lines, {} bytes in {seconds:.1} s; {} of {} harmless requests answered, {} wrongly; {} replies",
@@ -334,6 +366,13 @@ fn main() -> ExitCode {
     if !all_well {
         println!("hostile: the counters do not add up: {} lines were sent", tally.lines);
         return ExitCode::FAILURE;
+    }
+    if !command.is_empty() {
+        if let Some(difference) = difference(&in_memory(frames, Tally::keeping()).0, &tally) {
+            println!("hostile: {difference}");
+            return ExitCode::FAILURE;
+        }
+        println!("{} replies, the same as in memory", tally.replies);
     }
     ExitCode::SUCCESS
 }

@@ -1,7 +1,8 @@
 //! The members of each kind of message, and the errors that are written.
 
-use super::text::Pieces;
-use super::{EncodeError, NewId, Payload, Value, object};
+use super::allowed::Allowed;
+use super::text::{Ends, Pieces};
+use super::{EncodeError, NewId, Output, Payload, Value, object};
 use crate::envelope::{Fault, Id, Reply};
 use crate::json::RawJson;
 use crate::rule::{self, ErrorCode};
@@ -12,7 +13,7 @@ use crate::scan::Syntax;
 /// The caller that provides the space writes the brace together with the text after the message. So an output
 /// that takes each piece as a whole can never hold the message without its newline.
 #[derive(Debug)]
-pub(crate) struct Draft<'a, 'out> {
+pub struct Draft<'a, 'out> {
     pub(super) pieces: &'a mut Pieces<'out>,
 }
 
@@ -25,13 +26,15 @@ impl<'out> Pieces<'out> {
 }
 
 impl<'out> Draft<'_, 'out> {
-    pub(crate) fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
+    /// Writes a request.
+    pub fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
         self.pieces.demand(self.pieces.allowed.id(id), EncodeError::IdNotAllowed);
         open(self.pieces, Some(id));
         self.call(method, params);
     }
 
-    pub(crate) fn notification(self, method: &str, params: Option<impl Payload>) {
+    /// Writes a notification.
+    pub fn notification(self, method: &str, params: Option<impl Payload>) {
         open(self.pieces, None);
         self.call(method, params);
     }
@@ -46,7 +49,8 @@ impl<'out> Draft<'_, 'out> {
         }
     }
 
-    pub(crate) fn result(mut self, id: NewId<'_>, result: impl Payload) {
+    /// Writes the answer to a request that succeeded.
+    pub fn result(mut self, id: NewId<'_>, result: impl Payload) {
         self.begin_result(id);
         let _ = result.write(Value::new(self.pieces));
     }
@@ -60,7 +64,8 @@ impl<'out> Draft<'_, 'out> {
         self.pieces.expect(self.pieces.allowed.results, EncodeError::ResultType);
     }
 
-    pub(crate) fn error(mut self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
+    /// Writes the answer to a request that failed.
+    pub fn error(mut self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
         self.begin_error(id, error.code, error.message);
         self.end_error(error.data);
     }
@@ -87,7 +92,7 @@ impl<'out> Draft<'_, 'out> {
     }
 
     /// Writes an error without an id, as the answer to a message that could not be read.
-    pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
+    pub fn error_without_id(self, error: NewError<'_, impl Payload>) {
         let allowed = self.pieces.allowed.error_ids.contains(crate::envelope::Kinds::ABSENT);
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);
         open_error(self.pieces, None, error.code, error.message);
@@ -240,4 +245,17 @@ impl<'a> NewError<'a> {
     pub fn with_optional_data<D: Payload>(self, data: Option<D>) -> NewError<'a, D> {
         NewError { code: self.code, message: self.message, data }
     }
+}
+
+/// Writes a line with one message, for the C library. Unlike the methods of an encoder, it is compiled once.
+#[doc(hidden)]
+pub fn line(
+    out: &mut dyn Output,
+    profile: &crate::Profile,
+    write: &mut dyn FnMut(Draft<'_, '_>),
+) -> Result<usize, EncodeError> {
+    let allowed = Allowed::by(profile);
+    let mut pieces = Pieces::new(out, &allowed, &Ends::LINE);
+    write(pieces.draft());
+    pieces.finish()
 }

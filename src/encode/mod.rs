@@ -69,8 +69,10 @@ pub use id::NewId;
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
+pub(crate) use message::LONGEST_EXPLANATION;
 pub use message::NewError;
-pub(crate) use message::{Draft, LONGEST_EXPLANATION};
+#[doc(hidden)]
+pub use message::{Draft, line};
 #[cfg(feature = "std")]
 pub use output::Writer;
 pub use output::{EncodeError, Formatted, Measure, Output, Refused, Slice};

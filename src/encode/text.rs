@@ -31,7 +31,8 @@ impl Ends {
     pub(crate) const NEXT: Self = Self { before: b",", behind: b"}" };
 }
 
-/// Writes the pieces of one message, and keeps the first error.
+/// Writes the pieces of one message, and keeps the first error. Any other error takes the place of a lack of room, which
+/// would not help: what is wrong with a message does not depend on the size of its buffer.
 ///
 /// After an error it writes nothing more, but continues to count, so that the required room is known.
 ///
@@ -117,7 +118,7 @@ impl<'out> Pieces<'out> {
     }
 
     pub(super) const fn fail(&mut self, error: EncodeError) {
-        if self.failure.is_none() {
+        if matches!(self.failure, None | Some(EncodeError::DoesNotFit { .. })) {
             self.failure = Some(error);
         }
     }

@@ -133,6 +133,13 @@ impl<'buf> Fault<'buf> {
         Finding::with_syntax(rule, Severity::Error, syntax, offset)
     }
 
+    /// Returns the span that [`id_span`](Self::id_span) does, which is empty if there is none.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn id_place(&self) -> Span {
+        self.layout.id
+    }
+
     /// Returns the span of the id in the frame, legal or not, if exactly one could be read. If a misspelled member is
     /// [answered](Self::reply), it is the value of that member.
     #[must_use]

@@ -78,6 +78,12 @@ const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
 pub(super) struct Values([Span; 9]);
 
 impl Values {
+    /// Returns the values at these places.
+    #[inline(always)]
+    pub(super) const fn of_places(places: [Span; 9]) -> Self {
+        Self(places)
+    }
+
     /// Returns the value of this member. The span is empty if the member is absent or its value has no end.
     #[inline(always)]
     pub(super) fn of(&self, member: Member) -> Span {

@@ -76,7 +76,7 @@ pub use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub(crate) use message::{Batch, Call, Message, Request, Response};
 #[doc(hidden)]
-pub use outline::{Outlined, outline};
+pub use outline::{Outlined, message_at, outline};
 pub(crate) use profile::Profile;
 pub use profile::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, GuardedNames, Ids, Params, Results,

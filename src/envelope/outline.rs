@@ -1,9 +1,11 @@
-//! A verdict without a message: for the C library, which lays out the members itself and must be small.
+//! A verdict without a message, and a message from the places of its members: for the C library, which lays out the
+//! members itself and must be small.
 
-use super::member::Shape;
+use super::layout::Layout;
+use super::member::{Shape, Values};
 use super::reading::Reading;
 use super::validate::Validator;
-use super::{Fault, Profile};
+use super::{Fault, Message, Profile};
 use crate::frame::Frame;
 use crate::scan::Span;
 
@@ -53,5 +55,40 @@ impl<'buf> Outlined<'_, 'buf> {
     #[must_use]
     pub const fn others(&self) -> u32 {
         self.reading.members.others()
+    }
+}
+
+/// Returns the message whose members are at these places of its frame, in the order of [`Outlined::value`]. Nothing is
+/// read: the places have to be those of a message that the frame or an element of it was parsed to. Other places give
+/// a message whose views mean nothing.
+#[inline(always)]
+#[must_use]
+pub fn message_at<'buf>(frame: &'buf [u8], places: &[Span; 9], unknown: u32) -> Message<'buf> {
+    Message::new(frame, Layout::of_object(&Values::of_places(*places), unknown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{message_at, outline};
+    use crate::envelope::{Message, Profile};
+    use crate::frame::Frame;
+
+    #[test]
+    fn the_places_of_an_outline_give_the_message() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","id":1.0,"method":"a","params":{"b":[1,"c"]},"x":0}"#,
+            r#" {"jsonrpc":"2.0","method":"\u0061b"} "#,
+            r#"{"jsonrpc":"2.0","id":"\u0061","result":"","y":1,"z":2}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"data":null,"code":1e2,"message":"\n"}}"#,
+        ] {
+            let profile = &Profile::JSON_RPC;
+            let message = Message::parse(frame.as_bytes(), profile).unwrap();
+            let again = outline(&Frame::from(frame.as_bytes()), profile, |outlined| {
+                let places = core::array::from_fn(|member| outlined.value(member));
+                message_at(frame.as_bytes(), &places, outlined.others())
+            });
+            assert_eq!(again, message, "{frame}");
+            assert_eq!(std::format!("{again:?}"), std::format!("{message:?}"));
+        }
     }
 }

@@ -177,6 +177,13 @@ impl<'skimmer> Skimmed<'skimmer> {
         is_string.then(|| RawStr::at(self.method, Span::new(0, self.method.len())))
     }
 
+    /// Returns the value of the member `method`, as it was written; empty if it was not kept.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn method_value(&self) -> &'skimmer [u8] {
+        self.method
+    }
+
     /// Returns the fault of a frame that is too long, if all bytes of the frame were pushed and no others. The reply is the
     /// same that an invalid frame within the limit is owed.
     ///

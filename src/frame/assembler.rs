@@ -75,6 +75,13 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         &self.framing
     }
 
+    /// Returns the number of bytes that it keeps of an incomplete frame, at the front of the storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn kept(&self) -> usize {
+        self.kept
+    }
+
     /// Continues after [`Desynchronised`](FrameEvent::Desynchronised), by
     /// [resynchronising](Framing::resync) to the next frame.
     pub fn resync(&mut self) {

@@ -231,7 +231,7 @@ impl Concatenated {
 
     fn lose_place(&mut self, offset: u64) -> Found {
         self.at = At::Lost;
-        self.ended = Ended { offset, ..Ended::NONE };
+        self.ended = Ended { offset, line: self.number, ..Ended::NONE };
         Found::Desynchronised(Rule::VALUE_EXPECTED)
     }
 

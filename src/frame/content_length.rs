@@ -271,7 +271,7 @@ impl ContentLength {
                 }
                 Err((cause, offset)) => {
                     self.at = At::Lost;
-                    self.ended = Ended { offset, ..Ended::NONE };
+                    self.ended = Ended { offset, line: self.number, ..Ended::NONE };
                     return Err(Found::Desynchronised(cause));
                 }
             }

@@ -252,11 +252,19 @@ impl Oversized {
 pub struct Unfinished {
     offset: u64,
     length: u64,
+    line: u64,
 }
 
 impl Unfinished {
-    pub(super) const fn new(offset: u64, length: u64) -> Self {
-        Self { offset, length }
+    pub(super) const fn new(ended: Ended) -> Self {
+        let Ended { offset, length, line, .. } = ended;
+        Self { offset, length, line }
+    }
+
+    /// Returns its [line or frame number](Frame::line).
+    #[must_use]
+    pub const fn line(&self) -> u64 {
+        self.line
     }
 
     /// Returns the number of bytes of the stream before it. It begins with the body if that has begun,
@@ -283,17 +291,25 @@ impl Unfinished {
 /// let mut frames = Frames::with_framing(b"{} listening on 3000\n", Concatenated::new(64));
 /// assert!(matches!(frames.next(), Some(FrameEvent::Frame(_))));
 /// let Some(FrameEvent::Desynchronised(lost)) = frames.next() else { panic!() };
-/// assert_eq!((lost.rule(), lost.offset()), (Rule::VALUE_EXPECTED, 3));
+/// assert_eq!((lost.rule(), lost.offset(), lost.line()), (Rule::VALUE_EXPECTED, 3, 2));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Desynchronised {
     offset: u64,
+    line: u64,
     rule: Rule,
 }
 
 impl Desynchronised {
-    pub(super) const fn new(offset: u64, rule: Rule) -> Self {
-        Self { offset, rule }
+    pub(super) const fn new(ended: Ended, rule: Rule) -> Self {
+        let Ended { offset, line, .. } = ended;
+        Self { offset, line, rule }
+    }
+
+    /// Returns the [line or frame number](Frame::line) of the frame that should begin here.
+    #[must_use]
+    pub const fn line(&self) -> u64 {
+        self.line
     }
 
     /// Returns the number of bytes of the stream before the offending byte.
@@ -360,7 +376,7 @@ impl fmt::Display for Oversized {
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { offset, length } = self;
+        let Self { offset, length, .. } = self;
         write!(f, "the stream ended inside a frame, {length} bytes after byte {offset}")
     }
 }
@@ -374,3 +390,41 @@ impl fmt::Display for Desynchronised {
 impl core::error::Error for Oversized {}
 impl core::error::Error for Unfinished {}
 impl core::error::Error for Desynchronised {}
+
+#[cfg(test)]
+mod tests {
+    use crate::Profile;
+    use crate::frame::{Assembler, Concatenated, ContentLength, Framing, ServerSentEvents};
+    use crate::stream::{MessageStream, Received};
+
+    /// Returns the line of what ends the stream.
+    fn line_of_last<F: Framing>(mut stream: &[u8], framing: F) -> u64 {
+        let assembler = Assembler::with_framing([0; 64], framing);
+        let mut messages = MessageStream::without_skimmer(assembler, &Profile::JSON_RPC);
+        while let Some(received) = messages.next(&mut stream) {
+            if let Received::Desynchronised(lost) = received {
+                return lost.line();
+            }
+        }
+        match messages.finish() {
+            Some(Received::Unfinished(unfinished)) => unfinished.line(),
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn a_frame_without_an_end_is_counted() {
+        let headers = ContentLength::new(64);
+        assert_eq!(
+            line_of_last(b"Content-Length: 2\r\n\r\n{}Content-Length: 2\r\n\r\n{", headers.clone()),
+            2
+        );
+        assert_eq!(line_of_last(b"Content-Length: 2\r\n\r\n{}Content-Length\r\n\r\n{", headers), 2);
+        let values = Concatenated::new(64);
+        assert_eq!(line_of_last(b"{}[]{", values.clone()), 3);
+        assert_eq!(line_of_last(b"{}[]?", values), 3);
+        let events = ServerSentEvents::new(64);
+        assert_eq!(line_of_last(b"data: {}\n\n: a\nid: 7\ndata: {}\ndata:\n", events.clone()), 5);
+        assert_eq!(line_of_last(b"data: {}\n\nid: 7", events), 3);
+    }
+}

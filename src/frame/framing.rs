@@ -247,11 +247,9 @@ impl Found {
         Some(match self {
             Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, framing.delimiter())),
             Self::Oversized => FrameEvent::Oversized(Oversized { ended, limit: framing.limit() }),
-            Self::Unfinished if F::CAN_LOSE => {
-                FrameEvent::Unfinished(Unfinished::new(ended.offset, ended.length))
-            }
+            Self::Unfinished if F::CAN_LOSE => FrameEvent::Unfinished(Unfinished::new(ended)),
             Self::Desynchronised(cause) if F::CAN_LOSE => {
-                FrameEvent::Desynchronised(Desynchronised::new(ended.offset, cause))
+                FrameEvent::Desynchronised(Desynchronised::new(ended, cause))
             }
             _ => return None,
         })

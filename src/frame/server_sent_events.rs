@@ -385,13 +385,14 @@ impl Framing for ServerSentEvents {
 
     fn finish(&mut self) -> Found {
         let start = self.event_start();
+        let line = self.data.map_or(self.line, |data| data.line);
         self.at = At::LineStart;
         self.start = None;
         self.data = None;
         self.discarding = false;
         self.fields.drop_event();
         let Some(offset) = start else { return Found::NeedMore };
-        self.ended = Ended { offset, length: self.position - offset, ..Ended::NONE };
+        self.ended = Ended { offset, length: self.position - offset, line, terminated: false };
         Found::Unfinished
     }
 

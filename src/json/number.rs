@@ -118,19 +118,29 @@ impl<'buf> RawNumber<'buf> {
             }
     }
 
+    /// Returns the values of the digits from the first nonzero digit to the last one, and the number of places to shift
+    /// them to the left, once they are read as an integer.
+    #[doc(hidden)]
+    pub fn decimal(&self) -> (impl Iterator<Item = u8> + Clone + use<'buf>, isize) {
+        let parts = Parts::of(self.text);
+        (digits(self.text).take(parts.significant).skip_while(|digit| *digit == 0), parts.shift)
+    }
+
+    /// Returns whether the number has a minus sign.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        self.text.first() == Some(&b'-')
+    }
+
     /// Returns whether both numbers have the same value, in any notation.
     #[doc(hidden)]
     pub fn is_worth(&self, other: &Self) -> bool {
-        let (parts, others) = (Parts::of(self.text), Parts::of(other.text));
-        if parts.significant == 0 || others.significant == 0 {
-            return parts.significant == others.significant;
+        let ((mine, shift), (others, other_shift)) = (self.decimal(), other.decimal());
+        if mine.clone().next().is_none() {
+            return others.clone().next().is_none();
         }
-        let significant = |text, parts: &Parts| {
-            digits(text).take(parts.significant).skip_while(|digit| *digit == 0)
-        };
-        self.text.starts_with(b"-") == other.text.starts_with(b"-")
-            && parts.shift == others.shift
-            && significant(self.text, &parts).eq(significant(other.text, &others))
+        self.is_negative() == other.is_negative() && shift == other_shift && mine.eq(others)
     }
 
     /// Returns the number of digits from the first nonzero digit to the last one.
@@ -232,7 +242,7 @@ impl Parts {
 }
 
 /// Returns the values of the digits before the exponent.
-fn digits(text: &[u8]) -> impl Iterator<Item = u8> {
+fn digits(text: &[u8]) -> impl Iterator<Item = u8> + Clone {
     let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
     mantissa.filter(|byte| byte.is_ascii_digit()).map(|digit| digit.wrapping_sub(b'0'))
 }

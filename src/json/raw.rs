@@ -57,7 +57,13 @@ impl<'buf> RawJson<'buf> {
     ///
     /// Returns the first error in the text.
     pub fn parse(text: &'buf [u8]) -> Result<Self, SyntaxError> {
-        let span = scan::text(text, None, scan::DEFAULT_MAX_DEPTH, &mut scan::Ignore)?;
+        Self::parse_within(text, scan::DEFAULT_MAX_DEPTH)
+    }
+
+    /// The same, nested no deeper than `max_depth`.
+    #[doc(hidden)]
+    pub fn parse_within(text: &'buf [u8], max_depth: u8) -> Result<Self, SyntaxError> {
+        let span = scan::text(text, None, max_depth, &mut scan::Ignore)?;
         Ok(Self::at(text, span))
     }
 

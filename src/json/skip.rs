@@ -66,11 +66,14 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
     while FAST {
         at = past_escaped_quotes(text, at);
         at = next(text, at, [b'"'], |rest| memchr::memchr(b'"', rest));
+        if at >= text.len() {
+            return text.len();
+        }
         // The quote is part of an escape after an odd number of backslashes.
         let before = text.get(start..at).unwrap_or_default();
         let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
         if backslashes % 2 == 0 {
-            return at.wrapping_add(1).min(text.len());
+            return at.wrapping_add(1);
         }
         at = at.wrapping_add(1);
     }
@@ -295,6 +298,17 @@ mod tests {
                         assert_eq!(string(text.as_bytes(), 1), end + 1, "{text}");
                     }
                 }
+            }
+        }
+    }
+
+    /// No valid text has such a string, but the walk ends on any text.
+    #[test]
+    fn a_string_without_its_quote_ends_with_the_text() {
+        for length in 0..80 {
+            for backslashes in 0..5 {
+                let text = format!("\"\\n{}{}", "x".repeat(length), r"\".repeat(backslashes));
+                assert_eq!(string(text.as_bytes(), 0), text.len(), "{text}");
             }
         }
     }

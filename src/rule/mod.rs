@@ -27,4 +27,4 @@ pub(crate) use table::Rule;
 pub use table::log;
 pub use table::{ALL, from_name, help, name, severity, spec_ref, summary};
 #[doc(hidden)]
-pub use table::{numbered, rules};
+pub use table::{count_lenient, lenient, numbered, rules};

@@ -92,6 +92,39 @@ mod unknown {
     }
 }
 
+/// Returns the number of rules that are no errors.
+#[doc(hidden)]
+#[must_use]
+pub const fn count_lenient(all: &[(u16, Severity)]) -> usize {
+    let (mut count, mut rest) = (0_usize, all);
+    while let [(_, severity), others @ ..] = rest {
+        if !matches!(severity, Severity::Error) {
+            count = count.saturating_add(1);
+        }
+        rest = others;
+    }
+    count
+}
+
+/// Returns the rules that are no errors. There are `N` of them.
+#[doc(hidden)]
+#[must_use]
+pub const fn lenient<const N: usize>(all: &[(u16, Severity)]) -> [(u16, Severity); N] {
+    let mut found = [(0, Severity::Error); N];
+    let mut places: &mut [_] = &mut found;
+    let mut rest = all;
+    while let [rule, others @ ..] = rest {
+        if !matches!(rule.1, Severity::Error)
+            && let [place, after @ ..] = places
+        {
+            *place = *rule;
+            places = after;
+        }
+        rest = others;
+    }
+    found
+}
+
 /// Defines the rules of a table, and functions that return their texts. For rules with other numbers, these functions
 /// ask those of the module `$others`.
 #[doc(hidden)]
@@ -113,9 +146,20 @@ macro_rules! __rules {
         }
 
         /// Returns the usual severity.
+        #[inline(never)]
         #[must_use]
         pub const fn severity(rule: Rule) -> Severity {
-            match rule.number() { $($number => Severity::$severity,)* _ => $others::severity(rule) }
+            const ALL: &[(u16, Severity)] = &[$(($number, Severity::$severity),)*];
+            const LENIENT: &[(u16, Severity)] = &$crate::rule::lenient::<{ $crate::rule::count_lenient(ALL) }>(ALL);
+            // Most rules are errors. A `match` would become a table of jumps, which is four times as large.
+            let mut rest = LENIENT;
+            while let [(number, severity), others @ ..] = rest {
+                if *number == rule.number() {
+                    return *severity;
+                }
+                rest = others;
+            }
+            $others::severity(rule)
         }
 
         /// Returns a one-line description of the error.

@@ -35,11 +35,15 @@ mod span;
 mod string;
 mod utf8;
 
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use fast::find;
 pub(crate) use fast::{container, document, has_backslash, is_digits, line};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};
 pub(crate) use utf8::character;
+#[doc(hidden)]
+pub use utf8::is_utf8;
 pub use {
     error::{Syntax, SyntaxError},
     span::{Span, offset_of},

@@ -61,6 +61,7 @@ impl Nesting {
     }
 
     /// Opens a container, and returns whether the limit allows it.
+    #[inline(always)]
     pub(super) fn push(&mut self, container: Container) -> bool {
         if self.depth >= self.max_depth {
             return false;

@@ -1,25 +1,36 @@
 //! UTF-8, one character at a time (Unicode, table 3-7; RFC 3629, section 4).
 
-use crate::cast::index;
-
 /// Returns the character at offset `at`, if it is well formed: not overlong, no surrogate, and at most
 /// U+10FFFF.
 pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
     let mut bytes = text.get(at..)?.iter().copied();
     let first = bytes.next()?;
-    // The number of leading ones in the first byte is the length in bytes.
-    let length = match first.leading_ones() {
-        0 => return Some(char::from(first)),
-        length @ 2..=4 => length,
-        _ => return None,
-    };
+    if first.is_ascii() {
+        return Some(char::from(first));
+    }
+    // 0xC0 and 0xC1 would begin overlong encodings of ASCII.
+    if !matches!(first, 0xC2..=0xF7) {
+        return None;
+    }
+    let length = 2 + u32::from(first >= 0xE0) + u32::from(first >= 0xF0);
     let mut value = u32::from(first & (0x7F >> length));
     for _ in 1..length {
         let byte = bytes.next().filter(|byte| matches!(byte, 0x80..=0xBF))?;
         value = value << 6 | u32::from(byte & 0x3F);
     }
-    // An encoding longer than necessary is overlong.
-    char::from_u32(value).filter(|character| character.len_utf8() == index(length))
+    // An encoding longer than necessary is overlong: three bytes are for values from 2^11 on, and four from 2^16 on.
+    char::from_u32(value).filter(|_| value >> (5 * length - 4) != 0)
+}
+
+/// Returns whether the text is UTF-8. The code is smaller than that of the standard library, and slower.
+#[must_use]
+pub fn is_utf8(text: &[u8]) -> bool {
+    let mut at = 0_usize;
+    while at < text.len() {
+        let Some(character) = character(text, at) else { return false };
+        at = at.wrapping_add(character.len_utf8());
+    }
+    true
 }
 
 #[cfg(test)]
@@ -46,6 +57,8 @@ mod tests {
                             expected,
                             "{bytes:x?}"
                         );
+                        let is_utf8 = core::str::from_utf8(&bytes).is_ok();
+                        assert_eq!(super::is_utf8(&bytes), is_utf8, "{bytes:x?}");
                         well_formed += u32::from(expected.is_some());
                         for cut in 1..4 {
                             let expected = expected.filter(|&length| length <= cut);

@@ -74,7 +74,7 @@ impl FastPath {
         let from = index_in_memory(self.searched.saturating_sub(position));
         // If the caller has dropped bytes that were searched, all are searched again.
         let unseen = input.get(from..).unwrap_or(input);
-        let Some(last) = memchr::memrchr(b'\n', unseen) else {
+        let Some(last) = crate::bytes::rfind(b'\n', unseen) else {
             self.searched = position.saturating_add(u64_from(input.len()));
             return false;
         };

@@ -131,6 +131,13 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         self.assembler.framing()
     }
 
+    /// Returns the number of bytes that it keeps of an incomplete frame, at the front of the storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn kept(&self) -> usize {
+        self.assembler.kept()
+    }
+
     /// Continues after [`Desynchronised`](Received::Desynchronised), by [resynchronising](Framing::resync)
     /// to the next frame.
     pub fn resync(&mut self) {

@@ -20,8 +20,8 @@ pub struct Step {
     pub is_portable: bool,
     /// True if `--bless` makes it write committed files.
     pub blesses: bool,
-    /// The step that must not run at the same time, because both build the same files.
-    pub not_beside: Option<&'static str>,
+    /// The steps that must not run at the same time, because they write the same files.
+    pub not_beside: &'static [&'static str],
 }
 
 /// Steps of different lanes run at the same time.
@@ -46,7 +46,7 @@ impl Step {
             lane: Lane::Shared,
             is_portable: true,
             blesses: false,
-            not_beside: None,
+            not_beside: &[],
         }
     }
 
@@ -65,8 +65,8 @@ impl Step {
         self
     }
 
-    pub const fn not_beside(mut self, other: &'static str) -> Self {
-        self.not_beside = Some(other);
+    pub const fn not_beside(mut self, others: &'static [&'static str]) -> Self {
+        self.not_beside = others;
         self
     }
 }
@@ -84,7 +84,7 @@ pub const GATE: &[Step] = &[
     Step::new("api", "the public API is as listed", api::api)
         .on_linux()
         .blesses()
-        .not_beside("docs"),
+        .not_beside(&["docs"]),
     Step::new("package", "each published package compiles on its own", rust::package),
     Step::new("features", "each compiles, and none changes a verdict", feature_table::features),
     Step::new("feature-tests", "the tests pass with other features", tests::feature_tests),
@@ -107,7 +107,7 @@ pub const GATE: &[Step] = &[
     Step::new("footprint", "no panic, and the table of sizes is true", footprint::footprint)
         .apart()
         .on_linux()
-        .not_beside("board")
+        .not_beside(&["board"])
         .blesses(),
     Step::new("no-std", "the core compiles without std", machines::no_std).apart().on_linux(),
     Step::new("twins", "the scanners agree on other machines", machines::twins).apart().on_linux(),
@@ -120,8 +120,12 @@ pub const GATE: &[Step] = &[
     Step::new("envoy", "the filter in Envoy gives the native verdicts", envoy::envoy)
         .apart()
         .on_linux()
-        .not_beside("clients"),
+        .not_beside(&["clients"]),
     Step::new("c", "the C library gives the native verdicts", c::c).apart().on_linux().blesses(),
+    Step::new("c-board", "the server in C works on the microcontroller", c::board)
+        .apart()
+        .on_linux()
+        .not_beside(&["c", "board", "clients"]),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()
@@ -152,8 +156,12 @@ pub const FULL: &[Step] = &[
         .on_linux(),
     Step::new("broken-lines", "20,000 broken lines on the board", footprint::many_broken_lines)
         .on_linux(),
+    Step::new("c-boards", "20,000 broken lines for the server in C, and RISC-V", c::boards_long)
+        .on_linux(),
     Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),
+    Step::new("c-archives", "the C library for each target links", c::archives).on_linux(),
     Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
+    Step::new("c-fuzz", "a million inputs find nothing in the C library", c::fuzz).on_linux(),
     Step::new("fuzz-long", "ten million executions of each target", fuzz::long).on_linux(),
 ];
 
@@ -265,6 +273,7 @@ mod step_names {
         for page in pages.into_iter().chain([
             "embedded-example/README.md",
             "embedded-example/FOOTPRINT.md",
+            "c/board/README.md",
             "wasm/page/README.md",
             ".ci/board",
             ".ci/setup",

@@ -159,7 +159,7 @@ fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
     if state.is_stopped {
         return None;
     }
-    let clashes = |one: &Step, other: &Step| one.not_beside == Some(other.name);
+    let clashes = |one: &Step, other: &Step| one.not_beside.contains(&other.name);
     let may_run = |step: &Step| {
         !state.running.iter().any(|other| clashes(step, other) || clashes(other, step))
     };
@@ -262,7 +262,7 @@ mod tests {
     fn steps_that_clash_run_one_after_the_other() {
         let step = |name| Step::new(name, "", |_| Ok(()));
         let steps: Vec<&Step> =
-            vec![Box::leak(Box::new(step("a"))), Box::leak(Box::new(step("b").not_beside("a")))];
+            vec![Box::leak(Box::new(step("a"))), Box::leak(Box::new(step("b").not_beside(&["a"])))];
         let mut state = State {
             waiting: steps.into(),
             running: Vec::new(),

@@ -1,6 +1,8 @@
-//! Writes the header of the C library.
+//! Writes the headers of the C library.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    std::fs::write(tautline_c_header::path(), tautline_c_header::text()?)?;
+    for (path, text) in tautline_c_header::headers()? {
+        std::fs::write(path, text)?;
+    }
     Ok(())
 }

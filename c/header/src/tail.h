@@ -6,12 +6,19 @@ typedef char tl_assert_stream[sizeof(tl_stream) == TL_STREAM_SIZE ? 1 : -1];
 typedef char tl_assert_skimming[sizeof(tl_skimming_stream) == TL_STREAM_SIZE + 38 * 8 ? 1 : -1];
 typedef char tl_assert_sse[sizeof(tl_sse_stream) == TL_STREAM_SIZE + 98 * 8 ? 1 : -1];
 typedef char tl_assert_batch[sizeof(tl_batch) == 4 * 8 + 14 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_out[sizeof(tl_out) == 7 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_writer[sizeof(tl_writer) == 24 + 4 * sizeof(size_t) ? 1 : -1];
+typedef char tl_assert_iter[sizeof(tl_iter) == 4 * sizeof(size_t) ? 1 : -1];
 typedef char tl_assert_event[sizeof(tl_event) == 48 + 18 * sizeof(size_t) ? 1 : -1];
 
 /** A view of bytes, such as a chunk that arrived. */
 static inline tl_view tl_bytes(const void *ptr, size_t len) {
   tl_view view;
-  view.ptr = (const char *)ptr;
+#ifdef __cplusplus
+  view.ptr = static_cast<const char *>(ptr);
+#else
+  view.ptr = ptr;
+#endif
   view.len = len;
   return view;
 }
@@ -39,5 +46,8 @@ static inline tl_out tl_out_of(char *ptr, size_t capacity) {
   out.capacity = capacity;
   out.used = 0;
   out.needed = 0;
+  out.start = 0;
+  out.batch = 0;
+  out.turn = 0;
   return out;
 }

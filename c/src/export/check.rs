@@ -6,9 +6,8 @@ use tautline::Message;
 use tautline::frame::Frame;
 use tautline::internal::envelope::outline;
 
-use super::profiles::tl_profile;
-use super::{bytes, constant, set, status};
-use crate::abi::{TL_ABI, tl_error, tl_event, tl_view};
+use super::{constant, empty, input, status};
+use crate::abi::{TL_ABI, tl_error, tl_event, tl_profile, tl_view};
 use crate::event::{self, MEMBERS};
 
 /// Returns the version of the interface that the library has: `TL_ABI` of its header.
@@ -20,7 +19,9 @@ pub extern "C" fn tl_abi() -> u32 {
 /// Judges a frame that is one message, such as the body of an HTTP request, and sets `event`. Whitespace around it and
 /// line breaks in it are fine.
 ///
-/// Returns the kind of the event, or an error: `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. An empty frame is a fault.
+/// Returns the kind of the event, or an error: `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`event` is
+/// misaligned). An empty frame is a fault, and so
+/// is one of 4 GiB or more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_check(
     profile: *const tl_profile,
@@ -31,9 +32,10 @@ pub unsafe extern "C" fn tl_check(
     status(unsafe { judge(profile, frame, event, Frame::from) })
 }
 
-/// Judges a line without its newline, and sets `event`. A raw carriage return in it is a fault under most profiles.
+/// Judges a line without its newline, and sets `event`, as a stream of lines does, except that a stream skips blank
+/// lines. A raw carriage return in it is a fault under most profiles.
 ///
-/// Returns what `tl_check` does.
+/// Returns what `tl_check` does, or `TL_ERROR_LINE`: a text with a newline is no line, but several.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_check_line(
     profile: *const tl_profile,
@@ -41,7 +43,13 @@ pub unsafe extern "C" fn tl_check_line(
     event: *mut tl_event,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe { judge(profile, line, event, Frame::from_line) })
+    status(unsafe { input(line) }.and_then(|bytes| {
+        if bytes.contains(&b'\n') {
+            return Err(tl_error::Line);
+        }
+        // SAFETY: the promises of the caller.
+        unsafe { judge(profile, line, event, Frame::from_line) }
+    }))
 }
 
 /// Returns the views of members in an event, which follow one another.
@@ -72,11 +80,9 @@ unsafe fn judge<'a>(
     framed: impl FnOnce(&'a [u8]) -> Frame<'a>,
 ) -> Result<i32, tl_error> {
     // SAFETY: the promises of the caller.
-    let (profile, frame) = unsafe { (constant(profile)?, bytes(frame)?) };
+    let (profile, frame) = unsafe { (constant(profile)?, input(frame)?) };
     // SAFETY: the promises of the caller.
-    unsafe { set(event, tl_event::NONE)? };
-    // SAFETY: the pointer was written to, so it is neither NULL nor misaligned, and the event is initialised.
-    let event = unsafe { &mut *event };
+    let event = unsafe { empty(event)? };
     #[cfg(feature = "negative-control")]
     #[expect(clippy::indexing_slicing, reason = "to be found")]
     core::hint::black_box(frame[core::hint::black_box(0)]);
@@ -90,7 +96,7 @@ unsafe fn judge<'a>(
         if event::of_outlined(event, frame, outlined) {
             // SAFETY: the pointer is that of the event, of which nothing else is in use here.
             let views = unsafe { members(event) };
-            event.kind = event::put_members(views, frame, outlined).number();
+            event.kind = event::put_members(views, frame, outlined);
         }
     });
     Ok(event.kind)

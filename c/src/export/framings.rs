@@ -4,7 +4,7 @@ use core::ffi::c_char;
 
 use tautline::Profile;
 use tautline::envelope::Skimmer;
-use tautline::frame::{Concatenated, ContentLength, ServerSentEvents, Splitter};
+use tautline::frame::{Concatenated, ContentLength, ServerSentEvents, Splitter, TooLong};
 
 use crate::abi::{tl_event, tl_skimming_stream, tl_sse_stream, tl_stream};
 use crate::stream::{self, Chosen, Room, Stream, Watched};
@@ -19,7 +19,14 @@ pub struct tl_framing {
     pub(super) finish: unsafe fn(*mut u8, &mut tl_event) -> i32,
     pub(super) resync: unsafe fn(*mut u8),
     pub(super) follow: unsafe fn(*mut u8, &Profile),
+    #[cfg(feature = "checked")]
+    pub(super) kept: unsafe fn(*mut u8) -> usize,
+    /// Returns the last event id, in a framing that has ids.
+    pub(super) last_event_id: Option<unsafe fn(*mut u8) -> LastId>,
 }
+
+/// The last event id. It lives until the next call with the stream.
+type LastId = Result<&'static [u8], TooLong>;
 
 /// The beginning of a `tl_stream`, in all framings.
 #[repr(C)]
@@ -28,6 +35,8 @@ pub(super) struct Head {
     pub(super) magic: u32,
     pub(super) phase: Phase,
     pub(super) framing: &'static tl_framing,
+    #[cfg(feature = "checked")]
+    pub(super) ticket: super::ticket::Ticket,
 }
 
 /// The next call that the stream accepts.
@@ -49,7 +58,7 @@ pub(super) struct State<F, W> {
     stream: Stream<F, W>,
 }
 
-impl<F: Chosen, W: Watched<F>> State<F, W> {
+impl<F: Chosen + 'static, W: Watched<F> + 'static> State<F, W> {
     /// The functions of a framing. Each takes the state of a stream in this framing.
     const fn framing(room: usize) -> tl_framing {
         assert!(size_of::<Self>() <= room, "the state is larger than the header says");
@@ -68,6 +77,15 @@ impl<F: Chosen, W: Watched<F>> State<F, W> {
             resync: |at| unsafe { Self::stream(at) }.resync(),
             // SAFETY: the same.
             follow: |at, profile| unsafe { Self::stream(at) }.set_profile(profile),
+            #[cfg(feature = "checked")]
+            // SAFETY: the same.
+            kept: |at| unsafe { Self::stream(at) }.kept(),
+            last_event_id: if F::HAS_IDS {
+                // SAFETY: the same.
+                Some(|at| unsafe { Self::stream(at) }.framing().last_id())
+            } else {
+                None
+            },
         }
     }
 

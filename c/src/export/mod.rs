@@ -10,17 +10,25 @@
 
 pub mod batches;
 pub mod check;
+mod checked;
 pub mod framings;
 pub mod messages;
 pub mod names;
+pub mod outputs;
 pub mod profiles;
+pub mod session_names;
+pub mod sessions;
 pub mod streams;
+#[cfg(feature = "checked")]
+mod ticket;
 pub mod values;
 pub mod writers;
 
 use core::ffi::c_char;
 
-use crate::abi::{tl_error, tl_view};
+use tautline::internal::scan::is_utf8;
+
+use crate::abi::{tl_error, tl_event, tl_view};
 use crate::writer::code;
 
 /// The most that a slice can hold.
@@ -52,6 +60,49 @@ unsafe fn bytes_if_any<'a>(view: tl_view) -> Result<Option<&'a [u8]>, tl_error> 
 unsafe fn bytes<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
     // SAFETY: the caller has made the same promise.
     unsafe { bytes_if_any(view) }?.ok_or(tl_error::Null)
+}
+
+/// Returns the bytes of a view that is a JSON value. Only the checked build looks at them.
+///
+/// # Safety
+///
+/// As for [`bytes_if_any`].
+unsafe fn json<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
+    // SAFETY: the caller has made the same promise.
+    let text = unsafe { bytes(view)? };
+    checked::value(text)?;
+    Ok(text)
+}
+
+/// Returns the bytes of a frame or a chunk. NULL without a length has none.
+///
+/// # Safety
+///
+/// As for [`bytes_if_any`].
+unsafe fn input<'a>(view: tl_view) -> Result<&'a [u8], tl_error> {
+    // SAFETY: the caller has made the same promise.
+    Ok(unsafe { bytes_if_any(view) }?.unwrap_or_default())
+}
+
+/// Returns bytes as text.
+#[inline(never)]
+fn utf8(bytes: &[u8]) -> Result<&str, tl_error> {
+    if cfg!(feature = "fast") {
+        return core::str::from_utf8(bytes).map_err(|_| tl_error::Utf8);
+    }
+    if is_utf8(bytes) {
+        // SAFETY: the bytes are UTF-8.
+        Ok(unsafe { core::str::from_utf8_unchecked(bytes) })
+    } else {
+        Err(tl_error::Utf8)
+    }
+}
+
+/// Returns an error if a view overlaps with bytes that the library writes to.
+fn apart(room: *const u8, size: usize, view: tl_view) -> Result<(), tl_error> {
+    let (at, start) = (view.ptr.addr(), room.addr());
+    let end = at.saturating_add(view.len).min(start.saturating_add(size));
+    if at.max(start) < end { Err(tl_error::Overlap) } else { Ok(()) }
 }
 
 /// Returns a buffer to write to.
@@ -96,21 +147,43 @@ unsafe fn constant<'a, T>(ptr: *const T) -> Result<&'a T, tl_error> {
     unsafe { ptr.as_ref() }.ok_or(tl_error::Null)
 }
 
-/// Sets a result of the caller, which may be uninitialised.
-///
-/// # Safety
-///
-/// The caller of the library has promised that a pointer that is not NULL can be written to.
-unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+/// Returns an error if a result can't be set: then nothing else may happen.
+#[inline(always)]
+fn can_be_set<T>(ptr: *mut T) -> Result<(), tl_error> {
     if ptr.is_null() {
         return Err(tl_error::Null);
     }
     if !ptr.is_aligned() {
         return Err(tl_error::State);
     }
+    Ok(())
+}
+
+/// Sets a result of the caller, which may be uninitialised.
+///
+/// # Safety
+///
+/// The caller of the library has promised that a pointer that is not NULL can be written to.
+unsafe fn set<T>(ptr: *mut T, value: T) -> Result<(), tl_error> {
+    can_be_set(ptr)?;
     // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
     unsafe { ptr.write(value) };
     Ok(())
+}
+
+/// Sets an event of the caller to one without content, and returns it. Every view is NULL if an event is all zeros.
+/// They are written as bytes, because a program links a function for that anyway.
+///
+/// # Safety
+///
+/// As for [`set`].
+#[inline(always)]
+unsafe fn empty<'a>(event: *mut tl_event) -> Result<&'a mut tl_event, tl_error> {
+    can_be_set(event)?;
+    // SAFETY: the pointer is aligned and not NULL, and the promise above covers the rest.
+    unsafe { event.cast::<[u8; size_of::<tl_event>()]>().write([0; _]) };
+    // SAFETY: the event is initialised: numbers and pointers can be zero.
+    Ok(unsafe { &mut *event })
 }
 
 /// Returns the number that the function returns to C.

@@ -5,9 +5,7 @@ use core::ffi::c_char;
 use tautline::Profile;
 use tautline_mcp::Revision;
 
-/// A profile: the messages that are legal, and the replies that illegal ones are owed. A constant of the library.
-#[derive(Debug)]
-pub struct tl_profile(pub(crate) Profile);
+use crate::abi::tl_profile;
 
 macro_rules! profiles {
     ($($constant:ident $name:literal $about:literal $profile:expr;)*) => {
@@ -82,12 +80,4 @@ profiles! {
 pub unsafe extern "C" fn tl_profile_named(name: *const c_char) -> *const tl_profile {
     // SAFETY: the promises of the caller.
     unsafe { super::names::find(name, ALL) }
-}
-
-impl tl_profile {
-    /// Returns the profile of the core.
-    #[must_use]
-    pub const fn profile(&self) -> &Profile {
-        &self.0
-    }
 }

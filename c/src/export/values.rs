@@ -7,22 +7,27 @@ use core::ffi::{CStr, c_char};
 
 use tautline::json::Kind;
 
-use super::{buffer, bytes, bytes_if_any, done, object, set, status};
+use super::{
+    apart, buffer, bytes, bytes_if_any, can_be_set, checked, done, json, object, set, status, utf8,
+};
 use crate::abi::{tl_error, tl_iter, tl_type, tl_view};
+use crate::double::shortest;
 use crate::text;
 use crate::value::{self, Iter};
 
-/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL.
+/// Returns the type of a value, or `TL_TYPE_ABSENT` for a view that is NULL. Only the checked build reads a value to
+/// its end, and returns `TL_TYPE_ABSENT` if it is no JSON.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_type_of(value: tl_view) -> tl_type {
     // SAFETY: the promises of the caller.
     match unsafe { bytes_if_any(value) } {
-        Ok(Some(text)) => value::type_of(text),
+        Ok(Some(text)) if checked::value(text).is_ok() => value::type_of(text),
         _ => tl_type::Absent,
     }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved. A NUL ends `text`.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, also in the checked build and for a view that is
+/// no JSON. It never returns an error, so `if (tl_text_eq(...))` is right. Escapes are resolved. A NUL ends `text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 {
     if text.is_null() {
@@ -34,7 +39,7 @@ pub unsafe extern "C" fn tl_text_eq(value: tl_view, text: *const c_char) -> i32 
     unsafe { tl_text_eq_n(value, tl_view::of(text)) }
 }
 
-/// Returns 1 if the value is a string with this text, and 0 otherwise. Escapes are resolved.
+/// Returns 1 if the value is a string with this text, and 0 otherwise, as `tl_text_eq` does. Escapes are resolved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
@@ -42,7 +47,11 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
         (Ok(value), Ok(text)) => (value, text),
         _ => return 0,
     };
-    i32::from(value::string(value).is_ok_and(|string| text::equals(string, text)))
+    if checked::value(value).is_err() {
+        return 0;
+    }
+    // A text that is not UTF-8 equals no string.
+    i32::from(value::string(value).is_ok_and(|string| utf8(text).is_ok_and(|text| string == *text)))
 }
 
 /// Decodes a string into `buffer`, in UTF-8, and writes a NUL after it. The text can have NULs of its own: `length` is
@@ -51,7 +60,7 @@ pub unsafe extern "C" fn tl_text_eq_n(value: tl_view, text: tl_view) -> i32 {
 /// The text is never longer than the view, so a buffer of the same length has enough room.
 ///
 /// Returns 0, `TL_ERROR_TYPE` (no string), `TL_ERROR_SURROGATE`, `TL_ERROR_FULL` (`length` is set, and the buffer needs
-/// one byte more), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+/// one byte more), `TL_ERROR_OVERLAP` (the view lies in the buffer), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_text_decode(
     value: tl_view,
@@ -73,9 +82,28 @@ unsafe fn decode(
     length: *mut usize,
 ) -> Result<(), tl_error> {
     // SAFETY: the promises of the caller.
-    let (value, room) = unsafe { (bytes(value)?, buffer(room, size)?) };
-    let (needed, result) = text::decode(value::string(value)?, room);
+    let room = unsafe { buffer(room, size)? };
+    apart(room.as_ptr(), room.len(), value)?;
     if !length.is_null() {
+        can_be_set(length)?;
+    }
+    // SAFETY: the promises of the caller.
+    let value = unsafe { json(value)? };
+    let decoded = text::decode(value::string(value)?, room);
+    // SAFETY: the promises of the caller.
+    unsafe { report(decoded, length) }
+}
+
+/// Sets the length of a text that was put into a buffer, or that it needs, unless the pointer is NULL.
+///
+/// # Safety
+///
+/// As for [`set`].
+unsafe fn report(
+    (needed, result): (usize, Result<(), tl_error>),
+    length: *mut usize,
+) -> Result<(), tl_error> {
+    if !length.is_null() && matches!(result, Ok(()) | Err(tl_error::Full)) {
         // SAFETY: the promises of the caller.
         unsafe { set(length, needed)? };
     }
@@ -84,19 +112,54 @@ unsafe fn decode(
 
 /// Sets `number` to an integer, in any notation: `1.0` and `1e2` are integers too.
 ///
-/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL` or
-/// `TL_ERROR_LENGTH`.
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (a fraction, or out of range), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_int64(value: tl_view, number: *mut i64) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::int64(text)?) }))
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::int64(text)?) }))
 }
 
 /// Sets `number` to an integer that is not negative, as `tl_int64` does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
     // SAFETY: the promises of the caller.
-    done(unsafe { bytes(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::uint64(text)?) }))
+}
+
+/// Sets `number` to the double that is nearest to a number. The locale does not matter. It needs 1.2 KB of stack,
+/// except in a library with the feature `fast`.
+///
+/// Returns 0, `TL_ERROR_TYPE` (no number), `TL_ERROR_RANGE` (the nearest double is infinite), `TL_ERROR_NULL`,
+/// `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`number` is misaligned).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_double(value: tl_view, number: *mut f64) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { json(value) }.and_then(|text| unsafe { set(number, value::double(text)?) }))
+}
+
+/// Writes a double into `buffer` as `tl_put_double` does, in any locale, and a NUL after it: at most 25 bytes. `length`
+/// is set to the length without the NUL, and can be NULL.
+///
+/// Returns 0, `TL_ERROR_RANGE` (infinite or NaN), `TL_ERROR_FULL` (`length` is set, and the buffer needs one byte
+/// more), `TL_ERROR_NULL`, `TL_ERROR_LENGTH` or `TL_ERROR_STATE` (`length` is misaligned).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_double_text(
+    value: f64,
+    buffer: *mut c_char,
+    size: usize,
+    length: *mut usize,
+) -> i32 {
+    // SAFETY: the promises of the caller.
+    done(unsafe { self::buffer(buffer, size) }.and_then(|room| {
+        if !length.is_null() {
+            can_be_set(length)?;
+        }
+        let mut digits = zmij::Buffer::new();
+        let text = shortest(value, &mut digits).ok_or(tl_error::Range)?;
+        // SAFETY: the promises of the caller.
+        unsafe { report(text::put(text, room), length) }
+    }))
 }
 
 /// Returns 1 for `true`, 0 for `false`, or `TL_ERROR_TYPE`, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
@@ -104,7 +167,7 @@ pub unsafe extern "C" fn tl_uint64(value: tl_view, number: *mut u64) -> i32 {
 pub unsafe extern "C" fn tl_bool(value: tl_view) -> i32 {
     // SAFETY: the promises of the caller.
     status(
-        unsafe { bytes(value) }
+        unsafe { json(value) }
             .and_then(|text| value::value(text).bool().map(i32::from).ok_or(tl_error::Type)),
     )
 }
@@ -134,18 +197,17 @@ unsafe fn member(
     value: *mut tl_view,
 ) -> Result<i32, tl_error> {
     // SAFETY: the promises of the caller.
-    unsafe { set(value, tl_view::NONE)? };
-    // SAFETY: the promises of the caller.
-    let object = unsafe { bytes(object)? };
+    let object = unsafe { json(object)? };
     if name.is_null() {
         return Err(tl_error::Null);
     }
+    can_be_set(value)?;
     // SAFETY: the promises of the caller: a NUL ends the name.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let Some(found) = value::member(object, name)? else { return Ok(0) };
+    let found = value::member(object, utf8(name).ok())?;
     // SAFETY: the promises of the caller.
-    unsafe { set(value, tl_view::of(found))? };
-    Ok(1)
+    unsafe { set(value, found.map_or(tl_view::NONE, tl_view::of))? };
+    Ok(i32::from(found.is_some()))
 }
 
 /// Begins with the members of an object, in their order, repeated ones included.
@@ -171,16 +233,23 @@ pub unsafe extern "C" fn tl_elements(array: tl_view, iter: *mut tl_iter) -> i32 
 /// As for the functions above.
 unsafe fn begin(container: tl_view, iter: *mut tl_iter, kind: Kind) -> Result<(), tl_error> {
     // SAFETY: the promises of the caller.
-    let values = Iter::within(unsafe { bytes(container)? }, kind)?;
+    let values = Iter::within(unsafe { json(container)? }, kind)?;
+    let magic = if kind == Kind::Object { MEMBERS } else { ELEMENTS };
     // SAFETY: the promises of the caller.
-    unsafe { set(iter, tl_iter { text: tl_view::of(values.text), at: values.at }) }
+    unsafe { set(iter, tl_iter { text: tl_view::of(values.text), at: values.at, magic }) }
 }
+
+/// Shows that an iteration over members has begun.
+const MEMBERS: u32 = 0x6d65_6d62;
+/// Shows that an iteration over elements has begun.
+const ELEMENTS: u32 = 0x656c_656d;
 
 /// Sets `name` and `value` to those of the next member. The name is a string, for `tl_text_eq` and `tl_text_decode`.
 ///
 /// The views live as long as that of the object.
 ///
-/// Returns 1, 0 after the last member, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+/// Returns 1 (both are set), 0 (there was no other member), `TL_ERROR_TYPE` (the iteration is one over elements),
+/// `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same member is next.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_next_member(
     iter: *mut tl_iter,
@@ -188,31 +257,28 @@ pub unsafe extern "C" fn tl_next_member(
     value: *mut tl_view,
 ) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
-        next(iter, Iter::next_member).and_then(|found| {
-            let Some((key, found)) = found else { return Ok(0) };
-            set(name, tl_view::of(key))?;
-            set(value, tl_view::of(found))?;
-            Ok(1)
-        })
-    })
+    status(can_be_set(name).and_then(|()| can_be_set(value)).and_then(|()| unsafe {
+        let Some((key, found)) = next(iter, MEMBERS, Iter::next_member)? else { return Ok(0) };
+        set(name, tl_view::of(key))?;
+        set(value, tl_view::of(found))?;
+        Ok(1)
+    }))
 }
 
 /// Sets `value` to the next element.
 ///
 /// The view lives as long as that of the array.
 ///
-/// Returns 1, 0 after the last element, `TL_ERROR_NULL` or `TL_ERROR_LENGTH`.
+/// Returns 1 (it is set), 0 (there was no other element), `TL_ERROR_TYPE` (the iteration is one over members),
+/// `TL_ERROR_STATE` (it has not begun), `TL_ERROR_NULL` or `TL_ERROR_LENGTH`. After an error, the same element is next.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tl_next_element(iter: *mut tl_iter, value: *mut tl_view) -> i32 {
     // SAFETY: the promises of the caller.
-    status(unsafe {
-        next(iter, Iter::next).and_then(|found| {
-            let Some(found) = found else { return Ok(0) };
-            set(value, tl_view::of(found))?;
-            Ok(1)
-        })
-    })
+    status(can_be_set(value).and_then(|()| unsafe {
+        let Some(found) = next(iter, ELEMENTS, Iter::next)? else { return Ok(0) };
+        set(value, tl_view::of(found))?;
+        Ok(1)
+    }))
 }
 
 /// # Safety
@@ -220,10 +286,15 @@ pub unsafe extern "C" fn tl_next_element(iter: *mut tl_iter, value: *mut tl_view
 /// As for the functions above.
 unsafe fn next<'a, T>(
     iter: *mut tl_iter,
+    magic: u32,
     step: impl FnOnce(&mut Iter<'a>) -> Option<T>,
 ) -> Result<Option<T>, tl_error> {
     // SAFETY: the promises of the caller.
     let iter = unsafe { object(iter)? };
+    if iter.magic != magic {
+        let is_another = matches!(iter.magic, MEMBERS | ELEMENTS);
+        return Err(if is_another { tl_error::Type } else { tl_error::State });
+    }
     // SAFETY: the promises of the caller.
     let mut values = Iter { text: unsafe { bytes(iter.text)? }, at: iter.at };
     let found = step(&mut values);

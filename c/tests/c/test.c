@@ -2,27 +2,7 @@
  * The C library, from C: every function, its errors, and the views. It compiles as C99 and as C++11, and runs under
  * sanitizers. Prints the first check that fails.
  */
-#include "tautline.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(holds)                                                  \
-  do {                                                                \
-    if (!(holds)) {                                                   \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #holds);     \
-      exit(1);                                                        \
-    }                                                                 \
-  } while (0)
-
-static int view_is(tl_view view, const char *text) {
-  return view.len == strlen(text) && (view.len == 0 || memcmp(view.ptr, text, view.len) == 0);
-}
-
-static int out_is(const tl_out *out, const char *text) {
-  return out->used == strlen(text) && memcmp(out->ptr, text, out->used) == 0;
-}
+#include "support.h"
 
 static void check_verdicts(void) {
   tl_event event;
@@ -49,7 +29,9 @@ static void check_verdicts(void) {
   CHECK(event.reply_code == -32700 && view_is(event.reply_id, "null"));
   CHECK(view_is(tl_rule_name(event.rule), "not-json") && tl_rule_summary(event.rule).len > 0);
   CHECK(tl_rule_help(event.rule).len > 0 && tl_syntax_description(event.syntax).len > 0);
-  CHECK(tl_rule_name(0).ptr == NULL && view_is(tl_rule_name(65535), "unknown-rule"));
+  CHECK(tl_rule_name(0).ptr == NULL && tl_rule_summary(0).ptr == NULL && tl_rule_help(0).ptr == NULL);
+  CHECK(tl_rule_name(65535).ptr == NULL && tl_rule_summary(9999).ptr == NULL && tl_rule_help(9999).ptr == NULL);
+  CHECK(view_is(tl_error_name(TL_ERROR_FULL), "full") && view_is(tl_kind_name(event.kind), "fault"));
   CHECK(tl_syntax_description(0).ptr == NULL && tl_syntax_description(255).ptr == NULL);
 
   frame = tl_text("{\"jsonrpc\":\"2.0\",\"method\":\"a\"\r}");
@@ -58,9 +40,39 @@ static void check_verdicts(void) {
   CHECK(event.rule == TL_RULE_RAW_CARRIAGE_RETURN);
   CHECK(tl_check(&tl_json_rpc, tl_bytes("", 0), &event) == TL_KIND_FAULT);
 
+  CHECK(TL_CODE_PARSE_ERROR == -32700 && TL_CODE_INVALID_REQUEST == -32600 && TL_CODE_METHOD_NOT_FOUND == -32601);
+  CHECK(TL_CODE_INVALID_PARAMS == -32602 && TL_CODE_INTERNAL_ERROR == -32603);
   CHECK(tl_profile_named("2025-11-25/strict") == &tl_mcp_2025_11_25_strict);
   CHECK(tl_profile_named("json-rpc") == &tl_json_rpc && tl_profile_named("2025") == NULL);
   CHECK(tl_framing_named("content-length") == &tl_framing_content_length && tl_framing_named("") == NULL);
+}
+
+/* The table of the README: what a line is owed that is no JSON, no message without an id, and no message with one. */
+static void check_owed(void) {
+  const struct {
+    const tl_profile *profile;
+    int32_t no_json, no_id;
+  } table[] = {
+      {&tl_mcp_2024_11_05, 0, 0},
+      {&tl_mcp_2025_03_26, 0, 0},
+      {&tl_mcp_2025_06_18, 0, 0},
+      {&tl_mcp_2025_11_25, 0, -32600},
+      {&tl_mcp_2026_07_28, 0, -32600},
+      {&tl_json_rpc, -32700, -32600},
+      {&tl_lsp, -32700, -32600},
+      {&tl_mcp_2025_03_26_request_body, -32700, -32600},
+      {&tl_mcp_2026_07_28_request_body, -32700, -32600},
+  };
+  tl_event event;
+  size_t i;
+  for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+    CHECK(tl_check(table[i].profile, tl_text("hello"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_json);
+    CHECK(tl_check(table[i].profile, tl_text("{}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == table[i].no_id);
+    CHECK(tl_check(table[i].profile, tl_text("{\"jsonrpc\":\"2.0\",\"id\":1}"), &event) == TL_KIND_FAULT);
+    CHECK(event.reply_code == -32600 && view_is(event.reply_id, "1"));
+  }
 }
 
 static void check_values(void) {
@@ -103,6 +115,10 @@ static void check_values(void) {
     CHECK(tl_type_of(name) == TL_TYPE_STRING);
   }
   CHECK(length == 7);
+  CHECK(tl_double_text(1, buffer, sizeof buffer, &length) == 0 && length == 3 && strcmp(buffer, "1.0") == 0);
+  CHECK(tl_double_text(-2.5e-7, buffer, sizeof buffer, NULL) == 0 && strcmp(buffer, "-2.5e-7") == 0);
+  CHECK(tl_double_text(0.25, buffer, 4, &length) == TL_ERROR_FULL && length == 4);
+  CHECK(tl_double_text(0.25, NULL, 1, &length) == TL_ERROR_NULL && tl_double_text(0.25, NULL, 0, NULL) == TL_ERROR_FULL);
   CHECK(tl_members(array, &iter) == TL_ERROR_TYPE && tl_elements(object, &iter) == TL_ERROR_TYPE);
 }
 
@@ -194,13 +210,11 @@ static void check_batches(void) {
   tl_event event;
   tl_view frame = tl_text(" [ {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"} , 7, {\"jsonrpc\":\"2.0\",\"method\":\"b\"}]");
   CHECK(tl_check(&tl_json_rpc, frame, &event) == TL_KIND_BATCH && event.elements == 3);
-  CHECK(tl_batch_init(&batch, &tl_json_rpc, event.frame) == 0);
+  CHECK(tl_batch_init(&batch, &tl_json_rpc, &event) == 0);
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_REQUEST && view_is(event.id, "1"));
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_FAULT && event.rule == TL_RULE_NOT_AN_OBJECT && event.place == 43);
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_NOTIFICATION && tl_text_eq(event.method, "b"));
   CHECK(tl_batch_next(&batch, &event) == TL_KIND_NOTHING && tl_batch_next(&batch, &event) == TL_KIND_NOTHING);
-  CHECK(tl_batch_init(&batch, &tl_mcp_2025_11_25, frame) == TL_ERROR_TYPE);
-  CHECK(tl_batch_init(&batch, &tl_json_rpc, tl_text("{}")) == TL_ERROR_TYPE);
 }
 
 static void check_messages(void) {
@@ -231,6 +245,9 @@ static void check_messages(void) {
   CHECK(tl_write_request(&out, mcp, tl_text("1"), tl_text("\xff"), tl_none()) == TL_ERROR_UTF8);
   CHECK(tl_write_error(&out, &tl_mcp_2024_11_05, tl_none(), -1, tl_text("no"), tl_none()) == TL_ERROR_ID);
   CHECK(out.used == 0);
+  out.capacity = 1;
+  CHECK(tl_write_result(&out, mcp, tl_text("1"), tl_text("[]")) == TL_ERROR_RESULT);
+  CHECK(tl_write_notification(&out, mcp, tl_text("a"), tl_text("null")) == TL_ERROR_PARAMS);
   out.capacity = 40;
   CHECK(tl_write_result(&out, mcp, tl_text("1"), tl_text("{\"a\":1}")) == TL_ERROR_FULL);
   CHECK(out.used == 0 && out.needed == 42);
@@ -278,6 +295,12 @@ static void check_writers(void) {
     CHECK(status == (size < small.needed ? TL_ERROR_FULL : 0));
     CHECK(status == 0 ? out_is(&small, expected) : small.used == 0);
     free(exact);
+  }
+  {
+    const char *one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n";
+    tl_out small = tl_out_of(buffer, strlen(one));
+    CHECK(tl_begin_result(&writer, &small, &tl_json_rpc, tl_text("1")) == 0);
+    CHECK(tl_put_int64(&writer, 7) == 0 && tl_end(&writer) == 0 && out_is(&small, one));
   }
   CHECK(tl_begin_request(&writer, &out, mcp, tl_text("1"), tl_text("m")) == 0);
   CHECK(tl_open_object(&writer) == 0 && tl_close(&writer) == 0 && tl_end(&writer) == 0);
@@ -336,7 +359,7 @@ static void check_misuse(void) {
   tl_writer writer;
   tl_iter iter;
   tl_event event;
-  tl_view view = tl_text("{}"), huge = tl_bytes("{}", SIZE_MAX), null_but_long = tl_bytes(NULL, 1);
+  tl_view name, view = tl_text("{}"), huge = tl_bytes("{}", SIZE_MAX), null_but_long = tl_bytes(NULL, 1);
   char room[8], text[8];
   size_t length;
   int64_t number;
@@ -347,7 +370,7 @@ static void check_misuse(void) {
   CHECK(tl_stream_align() <= sizeof(uint64_t));
 
   CHECK(tl_check(NULL, view, &event) == TL_ERROR_NULL && tl_check(p, view, NULL) == TL_ERROR_NULL);
-  CHECK(tl_check(p, tl_none(), &event) == TL_ERROR_NULL && tl_check(p, null_but_long, &event) == TL_ERROR_NULL);
+  CHECK(tl_check(p, null_but_long, &event) == TL_ERROR_NULL);
   CHECK(tl_check(p, huge, &event) == TL_ERROR_LENGTH && tl_check_line(p, huge, &event) == TL_ERROR_LENGTH);
 
   CHECK(tl_stream_init(TL_ABI + 1, &stream, sizeof stream, f, p, room, 8) == TL_ERROR_VERSION);
@@ -375,8 +398,10 @@ static void check_misuse(void) {
   view = tl_text("{}");
   memset(&batch, 0, sizeof batch);
   CHECK(tl_batch_next(&batch, &event) == TL_ERROR_STATE && tl_batch_next(NULL, &event) == TL_ERROR_NULL);
-  CHECK(tl_batch_init(NULL, p, view) == TL_ERROR_NULL && tl_batch_init(&batch, NULL, view) == TL_ERROR_NULL);
-  CHECK(tl_batch_init(&batch, p, tl_none()) == TL_ERROR_NULL && tl_batch_init(&batch, p, huge) == TL_ERROR_LENGTH);
+  CHECK(tl_check(p, tl_text("[7]"), &event) == TL_KIND_BATCH);
+  CHECK(tl_batch_init(NULL, p, &event) == TL_ERROR_NULL && tl_batch_init(&batch, NULL, &event) == TL_ERROR_NULL);
+  event.frame = huge;
+  CHECK(tl_batch_init(&batch, p, &event) == TL_ERROR_LENGTH);
 
   CHECK(tl_type_of(tl_none()) == TL_TYPE_ABSENT && tl_type_of(huge) == TL_TYPE_ABSENT);
   CHECK(tl_text_eq(tl_none(), "") == 0 && tl_text_eq_n(tl_text("\"\""), tl_none()) == 0);
@@ -389,13 +414,21 @@ static void check_misuse(void) {
   CHECK(tl_members(tl_none(), &iter) == TL_ERROR_NULL && tl_members(tl_text("{}"), NULL) == TL_ERROR_NULL);
   CHECK(tl_next_element(NULL, &view) == TL_ERROR_NULL && tl_next_member(NULL, &view, &view) == TL_ERROR_NULL);
   memset(&iter, 0, sizeof iter);
-  CHECK(tl_next_element(&iter, &view) == TL_ERROR_NULL);
-  /* What is no JSON gives some result or other. */
+  CHECK(tl_next_element(&iter, &view) == TL_ERROR_STATE && tl_next_member(&iter, &view, &view) == TL_ERROR_STATE);
+  /* An iteration does not advance by a call that fails, and is of one kind. */
+  CHECK(tl_elements(tl_text("[1,2]"), &iter) == 0 && tl_next_element(&iter, NULL) == TL_ERROR_NULL);
+  CHECK(tl_next_member(&iter, &name, &view) == TL_ERROR_TYPE);
+  CHECK(tl_next_element(&iter, &view) == 1 && view_is(view, "1"));
+  CHECK(tl_members(tl_text("{\"a\":1}"), &iter) == 0 && tl_next_element(&iter, &view) == TL_ERROR_TYPE);
+  CHECK(tl_next_member(&iter, NULL, &view) == TL_ERROR_NULL && tl_next_member(&iter, &name, NULL) == TL_ERROR_NULL);
+  CHECK(tl_next_member(&iter, &name, &view) == 1 && view_is(name, "\"a\"") && view_is(view, "1"));
+#ifndef TL_CHECKED /* What is no JSON gives some result or other, and an error in the checked build. */
   CHECK(tl_elements(tl_text("[1,\"a"), &iter) == 0);
   while (tl_next_element(&iter, &view) == 1) {
     (void)tl_text_decode(view, text, sizeof text, NULL);
     (void)tl_int64(view, &number);
   }
+#endif
 
   CHECK(tl_write_result(NULL, p, tl_text("1"), tl_text("{}")) == TL_ERROR_NULL);
   CHECK(tl_write_reply(&out, NULL) == TL_ERROR_NULL && tl_write_request(&out, NULL, view, view, view) == TL_ERROR_NULL);
@@ -406,8 +439,6 @@ static void check_misuse(void) {
   CHECK(tl_write_result(&out, p, tl_text("1"), tl_text("{}")) == TL_ERROR_NULL);
   out = tl_out_of(NULL, 0);
   CHECK(tl_write_result(&out, p, tl_text("1"), tl_text("{}")) == TL_ERROR_FULL && out.needed > 8);
-  memset(&writer, 0, sizeof writer);
-  CHECK(tl_open_object(&writer) == TL_ERROR_NULL && tl_end(&writer) == TL_ERROR_NULL);
   CHECK(tl_open_object(NULL) == TL_ERROR_NULL && tl_end(NULL) == TL_ERROR_NULL);
   CHECK(tl_begin_result(NULL, &out, p, tl_text("1")) == TL_ERROR_NULL);
   CHECK(tl_begin_result(&writer, NULL, p, tl_text("1")) == TL_ERROR_NULL);
@@ -424,6 +455,7 @@ static void check_misuse(void) {
 
 int main(void) {
   check_verdicts();
+  check_owed();
   check_values();
   check_streams();
   check_lost_streams();

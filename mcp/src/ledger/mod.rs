@@ -358,6 +358,21 @@ impl<S: Store> Ledger<S> {
         self.untracked.of(from).count > 0
     }
 
+    /// Returns whether a request of this side with an id that was looked for may be in flight without a place.
+    pub(crate) const fn may_be_untracked(&self, from: Role, seen: &Seen) -> bool {
+        self.untracked.of(from).may_have(seen.hash)
+    }
+
+    /// Removes a request without a place that may have this id. Returns whether there is one.
+    pub(crate) fn forget_if_untracked(&mut self, from: Role, id: &Id<'_>) -> bool {
+        let hash = hash_of(id);
+        let may_have = self.untracked.of(from).may_have(hash);
+        if may_have {
+            self.forget_untracked(from, hash);
+        }
+        may_have
+    }
+
     /// Counts an answer, and returns its number.
     pub(crate) const fn count_answer(&mut self) -> u32 {
         self.answers = self.answers.wrapping_add(1);

@@ -52,6 +52,14 @@ impl Slot {
     pub const EMPTY: Self =
         Self { head: Head::FREE, id: IdText::NONE, token: IdText::NONE, text: [0; SLOT_TEXT] };
 
+    /// Returns the last bytes, if no id is there. The C library marks a session with them.
+    #[doc(hidden)]
+    pub fn spare(&mut self) -> Option<&mut [u8; 4]> {
+        let spare = self.text.last_chunk_mut()?;
+        let end = self.id.span.end().max(self.token.span.end());
+        (index(end) <= SLOT_TEXT.saturating_sub(spare.len())).then_some(spare)
+    }
+
     /// Stores a request that is now in flight. If its id does not fit, only the hash of the id is kept.
     fn take(&mut self, incoming: &Incoming<'_, '_>) {
         let &Incoming { id, token, .. } = incoming;

@@ -81,6 +81,18 @@ pub struct Refusal<'buf> {
 }
 
 impl<'buf> Refusal<'buf> {
+    /// Returns the refusal with these parts, which were taken from one.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_parts(
+        rule: Rule,
+        offset: u32,
+        code: ErrorCode,
+        requested: Option<RawStr<'buf>>,
+    ) -> Self {
+        Self { rule, offset, code, requested }
+    }
+
     /// Returns the rule that the request breaks.
     #[must_use]
     pub const fn rule(&self) -> Rule {

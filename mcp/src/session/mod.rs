@@ -84,6 +84,7 @@
 //! waiting. The response [completes](crate::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no
 //! request had exactly that id.
 
+mod broken;
 mod capability;
 mod event;
 mod lifecycle;
@@ -96,10 +97,12 @@ mod request;
 mod response;
 mod serve;
 
+#[doc(hidden)]
+pub use broken::Broken;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, Refusal};
 pub use phase::Phase;
-use tautline::{Batch, Fault, Message, RawStr, Severity};
+use tautline::{Batch, Fault, Id, Message, RawStr, Severity};
 
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
@@ -301,6 +304,12 @@ impl<S: Requests> Session<S> {
         self.ledger.store.in_flight()
     }
 
+    /// Returns the place for requests.
+    #[doc(hidden)]
+    pub const fn requests_mut(&mut self) -> &mut S {
+        &mut self.ledger.store
+    }
+
     /// Ends the session, and reports each request that still waits for its answer.
     ///
     /// Subscriptions are open until the end, and cancelled requests need not be answered.
@@ -350,16 +359,22 @@ impl<S: Requests> Session<S> {
     /// Records a frame, or an element of a batch, that is not a message but is [owed](Fault::reply) an answer with its
     /// id, so that this answer is not reported as unexpected.
     pub fn observe_fault(&mut self, from: Role, fault: &Fault<'_>) {
+        self.observe_echo(from, fault.echoed_id().as_ref());
+    }
+
+    /// Does the same for a fault that is owed an answer with this id, or none with an id.
+    #[doc(hidden)]
+    pub fn observe_echo(&mut self, from: Role, id: Option<&Id<'_>>) {
         // A client never answers a modern server.
         self.ledger.store.pair(None);
         if from == Role::Server && self.server_is_modern() {
             return;
         }
-        if let Some(id) = fault.echoed_id() {
+        if let Some(id) = id {
             self.ledger.insert(&Incoming {
                 from,
                 method: None,
-                id: &id,
+                id,
                 token: None,
                 is_message: false,
             });

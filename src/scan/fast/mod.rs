@@ -41,6 +41,8 @@ pub(crate) use portable::Portable;
 pub(crate) use scalar::Scalar;
 #[cfg(feature = "simd")]
 pub(crate) use simd::Unit;
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use simd::find;
 pub(crate) use word::{has_backslash, is_digits};
 
 #[cfg(feature = "simd")]

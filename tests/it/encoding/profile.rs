@@ -1,7 +1,7 @@
 //! The encoder does not write what the profile forbids.
 
 use crate::support::presets::Revision;
-use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};
+use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, Slice, object};
 use tautline::{ErrorCode, Id, Message, Profile, RawJson};
 
 #[test]
@@ -142,4 +142,15 @@ fn ids_that_the_rules_do_not_allow_are_refused() {
     let fault = Message::parse(b"1", &Profile::JSON_RPC).unwrap_err();
     let mut encoder = Encoder::with_profile(Vec::new(), &Revision::LATEST.profile());
     assert!(encoder.fault(&fault).is_ok());
+}
+
+#[test]
+fn what_is_wrong_does_not_depend_on_the_room() {
+    let profile = Revision::LATEST.profile();
+    for size in 0..60 {
+        let mut room = vec![0; size];
+        let mut encoder = Encoder::with_profile(Slice::new(&mut room), &profile);
+        assert_eq!(encoder.request(1, "a", Some(1)), Err(EncodeError::ParamsType), "{size}");
+        assert_eq!(encoder.result(1, "text"), Err(EncodeError::ResultType), "{size}");
+    }
 }

@@ -1,7 +1,5 @@
 //! AVX2, available on most x86-64 machines since 2013.
 
-#[cfg(feature = "std")]
-use core::arch::x86_64::__cpuid;
 use core::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128,
     _mm_cvtsi128_si64, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8,
@@ -9,52 +7,14 @@ use core::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_sll_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
     _mm256_xor_si256, _pext_u64,
 };
-#[cfg(feature = "std")]
-use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::super::bits::BLOCK;
 use super::super::lanes::Lanes;
+use super::detect;
 
 /// The proof that the machine has AVX2, and other instructions that all machines with AVX2 have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
-
-/// Holds 3 if the machine has the instructions, 2 if its `pext` is slow, 1 if it lacks one, and 0 if this is not known
-/// yet.
-#[cfg(feature = "std")]
-static IS_HERE: AtomicU8 = AtomicU8::new(0);
-
-#[cfg(feature = "std")]
-#[cold]
-fn look() -> u8 {
-    let is_here = std::is_x86_feature_detected!("avx2")
-        && std::is_x86_feature_detected!("bmi1")
-        && std::is_x86_feature_detected!("bmi2")
-        && std::is_x86_feature_detected!("lzcnt")
-        && std::is_x86_feature_detected!("popcnt")
-        && std::is_x86_feature_detected!("pclmulqdq");
-    let known = match is_here {
-        true if has_slow_pext() => 2,
-        true => 3,
-        false => 1,
-    };
-    IS_HERE.store(known, Ordering::Relaxed);
-    known
-}
-
-/// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3. One
-/// `pext` then takes as long as a hundred other instructions.
-#[cfg(feature = "std")]
-fn has_slow_pext() -> bool {
-    // SAFETY: every x86-64 machine has the instruction.
-    #[allow(unused_unsafe, reason = "newer compilers know this")]
-    let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1)) };
-    let is_of_amd = vendor.ecx == u32::from_le_bytes(*b"cAMD");
-    let is_of_hygon = vendor.ecx == u32::from_le_bytes(*b"uine");
-    let family = (version.eax >> 8 & 0xF).wrapping_add(version.eax >> 20 & 0xFF);
-    const ZEN_3: u32 = 0x19;
-    (is_of_amd || is_of_hygon) && family < ZEN_3
-}
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
@@ -71,7 +31,7 @@ fn compiled<R>(work: impl FnOnce() -> R) -> R {
 /// Wraps the instructions.
 macro_rules! avx2 {
     ($instructions:expr) => {
-        // SAFETY: an `Avx2` exists only if `detect` has found these instructions.
+        // SAFETY: an `Avx2` exists only if [`detect`] has found these instructions.
         unsafe { $instructions }
     };
 }
@@ -96,26 +56,9 @@ impl Lanes for Avx2 {
 
     const PATIENCE: usize = 256;
 
-    /// Detects the features: at run time with `std`, otherwise from the compilation target.
     #[inline(always)]
     fn detect() -> Option<Self> {
-        #[cfg(feature = "std")]
-        let known = match IS_HERE.load(Ordering::Relaxed) {
-            0 => look(),
-            known => known,
-        };
-        #[cfg(not(feature = "std"))]
-        let is_here = cfg!(all(
-            target_feature = "avx2",
-            target_feature = "bmi1",
-            target_feature = "bmi2",
-            target_feature = "lzcnt",
-            target_feature = "popcnt",
-            target_feature = "pclmulqdq",
-        ));
-        #[cfg(not(feature = "std"))]
-        let known = if is_here { 2 } else { 1 };
-        (known >= 2).then_some(Self(()))
+        detect::has_avx2().then_some(Self(()))
     }
 
     #[inline(always)]
@@ -217,11 +160,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn gathers(self) -> bool {
-        #[cfg(feature = "std")]
-        let gathers = IS_HERE.load(Ordering::Relaxed) == 3;
-        #[cfg(not(feature = "std"))]
-        let gathers = false;
-        gathers
+        detect::has_fast_pext()
     }
 
     #[inline(always)]

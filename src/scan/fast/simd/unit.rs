@@ -22,7 +22,7 @@ pub(crate) struct Unit {
 macro_rules! compiled {
     ($($function:item)*) => {
         $(#[cfg_attr(
-            target_arch = "x86_64",
+            all(target_arch = "x86_64", target_feature = "sse2"),
             target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")
         )]
         $function)*
@@ -155,7 +155,7 @@ impl Kernels for Unit {
         let worthwhile = from.wrapping_add(self.patience.wrapping_mul(2));
         let is_worth_it = text
             .get(from..worthwhile)
-            .is_some_and(|more| !LINES || memchr::memchr(b'\n', more).is_none());
+            .is_some_and(|more| !LINES || crate::bytes::find(b'\n', more).is_none());
         if !is_worth_it {
             return Err(Unclear::Other);
         }

@@ -64,7 +64,7 @@ pub(super) fn rest<const LINES: bool>(
     }
     // The last bytes, with spaces after them, and with the block before them.
     let left = place.text.get(place.start..).unwrap_or_default();
-    if LINES && let Some(end) = memchr::memchr(b'\n', left) {
+    if LINES && let Some(end) = crate::bytes::find(b'\n', left) {
         place.end(place.start.wrapping_add(end));
     }
     let mut room = [b' '; 3 * BLOCK];

@@ -42,7 +42,8 @@ impl Image {
         let names = symbols.map(|symbol| Ok(format!("{:#}", demangle(symbol.name()?))));
         let image = Self { path: path.into(), names: names.collect::<Result<_>>()?, sections };
         // A stripped image has no names at all, and no panics would be found in it.
-        let names_main = image.names.iter().any(|name| name.contains("__cortex_m_rt_main"));
+        let is_main = |name: &String| name == "main" || name.contains("__cortex_m_rt_main");
+        let names_main = image.names.iter().any(is_main);
         ensure!(names_main, "{} does not name its functions", path.display());
         Ok(image)
     }

@@ -8,8 +8,8 @@
 //!    requests among thousands of broken lines.
 //! 5. The table in embedded-example/FOOTPRINT.md is up to date. It names the compiler that built the images.
 
-mod image;
-mod stack;
+pub mod image;
+pub mod stack;
 mod table;
 
 use std::path::PathBuf;
@@ -173,7 +173,7 @@ fn measure_stack_of_server(tools: &Tools, images: &Images<'_>, lines: u32) -> Re
 }
 
 /// Runs a program that prints how many bytes of stack it has used, and returns the most.
-fn stack_used(run: Cmd<'_>) -> Result<u64> {
+pub fn stack_used(run: Cmd<'_>) -> Result<u64> {
     let output = run.quiet().ignore_status().output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     print!("{text}");

@@ -36,6 +36,35 @@ pub fn bound(sh: &Shell, image: &Image) -> Result<Bound> {
     code.bound(&frames, &words.collect()).context("the stack has no bound")
 }
 
+/// What the core stores on the stack before it calls the handler of an interrupt, with the word that aligns it.
+const INTERRUPT: u64 = 36;
+
+/// Returns the bound of an image of a program in C: the need of the function that runs first, and what the deepest of
+/// the handlers adds. The handlers don't interrupt each other.
+///
+/// `usage` is what GCC's `-fstack-usage` lists, since it emits no section with the sizes.
+///
+/// # Errors
+///
+/// Fails if there is no bound.
+pub fn bound_in_c(
+    sh: &Shell,
+    image: &Image,
+    usage: &str,
+    first: &str,
+    handlers: &[&str],
+) -> Result<u64> {
+    let code = Code::parse(&image.disassembly(sh)?)?;
+    let mut frames = frames(image.bytes(".stack_sizes"))?;
+    frames.extend(code.listed(usage)?);
+    let words = [".rodata", ".data"].into_iter().flat_map(|name| words(image.bytes(name)));
+    let words = words.collect();
+    let need = |name: &str| Ok(code.bound_from(code.address(name)?, &frames, &words)?.bytes);
+    let handlers: Result<Vec<u64>> = handlers.iter().copied().map(need).collect();
+    let deepest = handlers?.into_iter().max().map_or(0, |handler| handler + INTERRUPT);
+    Ok(need(first)? + deepest)
+}
+
 /// Machine code. Functions are identified by their addresses, since a function may have several names.
 #[derive(Debug, Default)]
 struct Code {
@@ -90,6 +119,16 @@ impl Code {
         let is_main = |function: &Function| function.name.ends_with("__cortex_m_rt_main");
         let main = self.functions.iter().find(|(_, function)| is_main(function));
         let (&main, _) = main.context("main is not in the code")?;
+        self.bound_from(main, frames, words)
+    }
+
+    /// Returns the bound of what this function calls, itself included.
+    fn bound_from(
+        &self,
+        main: u32,
+        frames: &HashMap<u32, u64>,
+        words: &HashSet<u32>,
+    ) -> Result<Bound> {
         let mut walk = Walk { code: self, frames, needs: <_>::default(), largest: (0, "") };
         let need = walk.need(main)?;
         let mut bytes = need.whole;
@@ -110,6 +149,33 @@ impl Code {
         }
         let (largest_frame, name) = walk.largest;
         Ok(Bound { bytes, largest_frame, largest_name: name.into() })
+    }
+}
+
+impl Code {
+    /// Returns the address of the function with this name.
+    fn address(&self, name: &str) -> Result<u32> {
+        let found = self.functions.iter().find(|(_, function)| function.name == name);
+        found.map(|(address, _)| *address).with_context(|| format!("{name} is not in the code"))
+    }
+
+    /// Returns the frames that GCC has listed: on each line the place and the name of a function, the size of its frame,
+    /// and whether that size is fixed.
+    fn listed(&self, usage: &str) -> Result<HashMap<u32, u64>> {
+        let mut sizes = HashMap::new();
+        for line in usage.lines() {
+            let mut fields = line.split('\t');
+            let name = fields.next().and_then(|place| place.rsplit(':').next());
+            let size = fields.next().and_then(|size| size.parse::<u64>().ok());
+            let (name, size) = name.zip(size).with_context(|| line.to_string())?;
+            ensure!(fields.next() == Some("static"), "the size of a frame is not fixed: {line}");
+            let size_of_name = sizes.entry(name).or_insert(size);
+            *size_of_name = size.max(*size_of_name);
+        }
+        let frame = |(address, function): (&u32, &Function)| {
+            sizes.get(function.name.as_str()).map(|size| (*address, *size))
+        };
+        Ok(self.functions.iter().filter_map(frame).collect())
     }
 }
 
@@ -292,6 +358,20 @@ Disassembly of section .text:
         let bound = bound_of(CODE, &[]).unwrap();
         let largest_name = "tautline::wide".into();
         assert_eq!(bound, Bound { bytes: 127, largest_frame: 24, largest_name });
+    }
+
+    #[test]
+    fn frames_that_gcc_lists() {
+        let code = Code::parse(CODE).unwrap();
+        let usage = "a.c:3:5:leaf\t24\tstatic\nb.c:1:1:leaf\t8\tstatic\nb.c:2:1:gone\t4\tstatic\n";
+        assert_eq!(code.listed(usage).unwrap(), HashMap::from([(0x460, 24)]));
+        for wrong in ["a.c:3:5:leaf\t24\tdynamic", "a.c:3:5:leaf\tmany\tstatic", "leaf"] {
+            assert!(code.listed(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(code.address("leaf").unwrap(), 0x460);
+        assert!(code.address("nothing").is_err());
+        let need = code.bound_from(0x440, &FRAMES.into(), &HashSet::new()).unwrap();
+        assert_eq!(need.bytes, 27);
     }
 
     #[test]

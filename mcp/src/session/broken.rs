@@ -1,0 +1,155 @@
+//! Frames that are no messages: the request that one fails to answer, and whether an error may be sent for it.
+
+use tautline::Id;
+
+use super::{Requests, Session};
+use crate::ledger::{Head, Part, Same, State};
+use crate::{KnownMethod, Role};
+
+/// The meaning of a frame that has an id and is no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+#[expect(clippy::exhaustive_enums, reason = "it is not part of the interface")]
+pub enum Broken {
+    /// Its sender is owed an error with its id.
+    Owed,
+    /// Nothing must be sent for it.
+    Silent,
+    /// It is the only answer that a request will get. The request is no longer in flight.
+    Answer {
+        /// The method called, or `None` if MCP does not define it.
+        method: Option<KnownMethod>,
+        /// True if the request was cancelled before.
+        late: bool,
+    },
+}
+
+impl<S: Requests> Session<S> {
+    /// Records a frame, or an element of a batch, that is not a message but has this id. `is_owed` says whether its
+    /// [reply](tautline::Fault::reply) repeats the id, and `is_no_call` whether it has neither a method nor parameters.
+    ///
+    /// An error with the id of a request in flight would answer that request, so no error may be sent then.
+    #[doc(hidden)]
+    pub fn observe_broken(
+        &mut self,
+        from: Role,
+        id: &Id<'_>,
+        is_owed: bool,
+        is_no_call: bool,
+    ) -> Broken {
+        self.ledger.store.pair(None);
+        if (!is_owed || is_no_call)
+            && let Some(head) = self.give_up(from.other(), id)
+        {
+            let Head { method, state, .. } = head;
+            return Broken::Answer { method, late: state == State::Cancelled };
+        }
+        // A client never answers a modern server.
+        if !is_owed || from == Role::Server && self.server_is_modern() {
+            return Broken::Silent;
+        }
+        let seen = self.ledger.look(from, id, Same::Equal, Part::Id);
+        if seen.is_in_flight() || seen.is_long() || self.ledger.may_be_untracked(from, &seen) {
+            return Broken::Silent;
+        }
+        self.observe_echo(from, Some(id));
+        Broken::Owed
+    }
+
+    /// Gives up a request that a side has sent, for example because its time is up: it is no longer in flight, and a
+    /// response to it is [unmatched](super::Event::Unmatched). Returns whether it was in flight.
+    ///
+    /// A `notifications/cancelled` that the session observes has the same effect, except that the peer learns of it.
+    pub fn forget(&mut self, from: Role, id: &Id<'_>) -> bool {
+        self.give_up(from, id).is_some() || self.ledger.forget_if_untracked(from, id)
+    }
+
+    /// Treats a request as answered if it is in flight, and returns what was known about it.
+    #[inline(never)]
+    fn give_up(&mut self, from: Role, id: &Id<'_>) -> Option<Head> {
+        let seen = self.ledger.look(from, id, Same::Equal, Part::Id);
+        let place = self.ledger.in_flight(&seen).or_else(|| self.ledger.with_long_id(&seen))?;
+        let head = *self.ledger.head(place)?;
+        let number = self.ledger.count_answer();
+        self.ledger.change(place, |head| {
+            head.state = State::Answered;
+            head.answered = number;
+        });
+        self.advance_by_error(from.other(), head.method, None);
+        Some(head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::{Message, Profile};
+
+    use super::*;
+    use crate::Revision;
+    use crate::session::{Completion, Early, Event, Phase, Slot};
+
+    const PROFILE: Profile = Revision::V2025_11_25.profile();
+
+    fn show<'buf>(session: &mut Session<[Slot; 2]>, from: Role, text: &'buf str) -> Event<'buf> {
+        session.observe(from, &Message::parse(text.as_bytes(), &PROFILE).unwrap(), |_| {})
+    }
+
+    const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#;
+    const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+    fn id(text: &str) -> Id<'_> {
+        Id::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn an_error_never_answers_another_request() {
+        let mut session = Session::new([Slot::EMPTY; 2]).before_initialize(Early::Serve);
+        assert_eq!(show(&mut session, Role::Client, CALL), Event::Request);
+        assert_eq!(session.observe_broken(Role::Client, &id("1"), true, false), Broken::Silent);
+        assert_eq!(session.observe_broken(Role::Client, &id("1"), true, true), Broken::Silent);
+        assert_eq!(session.observe_broken(Role::Client, &id("2"), true, true), Broken::Owed);
+        // A second one is owed nothing until the first one is answered.
+        assert_eq!(session.observe_broken(Role::Client, &id("2"), true, true), Broken::Silent);
+        // One that has no slot may be any.
+        let other = r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#;
+        assert_eq!(show(&mut session, Role::Client, other), Event::Request);
+        assert_eq!(session.observe_broken(Role::Client, &id("3"), true, false), Broken::Silent);
+        assert!(session.forget(Role::Client, &id("3")) && !session.forget(Role::Client, &id("3")));
+        let answer = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+        assert!(matches!(show(&mut session, Role::Server, answer), Event::Response { .. }));
+    }
+
+    #[test]
+    fn a_broken_answer_ends_its_request() {
+        let mut session = Session::new([Slot::EMPTY; 2]).before_initialize(Early::Serve);
+        let method = Some(KnownMethod::Ping);
+        for (is_owed, is_no_call) in [(false, false), (true, true)] {
+            assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
+            let broken = session.observe_broken(Role::Client, &id("1"), is_owed, is_no_call);
+            assert_eq!(broken, Broken::Answer { method, late: false });
+            assert_eq!(session.in_flight().count(), 0);
+        }
+        // A broken request answers nothing, although a request of ours has its id.
+        assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
+        assert_eq!(session.observe_broken(Role::Client, &id("1"), true, false), Broken::Owed);
+        assert_eq!(session.in_flight().count(), 2);
+    }
+
+    #[test]
+    fn a_request_is_given_up() {
+        let mut session = Session::new([Slot::EMPTY; 2]);
+        let open = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},
+            "protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"}}}"#;
+        assert_eq!(show(&mut session, Role::Client, open), Event::Request);
+        assert!(!session.forget(Role::Server, &id("1")));
+        assert!(session.forget(Role::Client, &id("1")));
+        assert!(!session.forget(Role::Client, &id("1")));
+        assert_eq!((session.phase(), session.in_flight().count()), (Phase::Opening, 0));
+        let failed = r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}"#;
+        assert_eq!(show(&mut session, Role::Server, failed), Event::Unmatched);
+        assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
+        let pong = show(&mut session, Role::Client, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+        let Event::Response { completion, .. } = pong else { panic!() };
+        assert_eq!(completion, Completion::Done);
+    }
+}
