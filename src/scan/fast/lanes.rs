@@ -22,8 +22,8 @@ pub(super) trait Lanes: Copy {
     /// Runs the closure in a function of its own, which is compiled for this machine.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
 
-    /// Like [`apart`](Self::apart), but callers that are compiled for this machine inline the function. In other
-    /// callers, each instruction outside of it would be a call.
+    /// Runs the closure in a function that is compiled for this machine. The token scanner inlines it where it is
+    /// compiled for the machine, too. Elsewhere, each instruction outside of such a function would be a call.
     #[inline(always)]
     fn compiled<R>(self, work: impl FnOnce() -> R) -> R {
         work()
