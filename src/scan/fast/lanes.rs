@@ -174,7 +174,9 @@ pub(super) trait Lanes: Copy {
     /// second argument has the 64 bytes that begin one byte before the block, then two, then three.
     #[inline(always)]
     fn is_utf8(self, block: &[u8; BLOCK], before: [&[u8; BLOCK]; 3]) -> bool {
-        let [one, two, three] = before.map(|block| self.load(block));
+        // `map` would be a call.
+        let [one, two, three] = before;
+        let (one, two, three) = (self.load(one), self.load(two), self.load(three));
         let lower = self.and(one, self.splat(0xF));
         let by_first = self.and(
             self.look_up(&BY_UPPER_HALF, self.upper(one)),
