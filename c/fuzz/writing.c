@@ -106,10 +106,10 @@ static int32_t piece(tl_writer *writer, source *input, model *model) {
     case 4:
       text = take_bytes(input, op / 11);
       status = tl_key(writer, text);
-      if (model->depth == 0 || !model->is_object[model->depth] || model->expects_value) {
-        fail(model, TL_ERROR_ORDER);
-      } else if (!is_utf8(text)) {
+      if (!is_utf8(text)) {
         fail(model, TL_ERROR_UTF8);
+      } else if (model->depth == 0 || !model->is_object[model->depth] || model->expects_value) {
+        fail(model, TL_ERROR_ORDER);
       } else {
         model->expects_value = 1;
       }
@@ -125,8 +125,8 @@ static int32_t piece(tl_writer *writer, source *input, model *model) {
     case 6:
       text = choose_value(input);
       status = tl_put_json(writer, text);
-      if (status == TL_ERROR_JSON) {
-        fail(model, TL_ERROR_JSON);
+      if (status == TL_ERROR_JSON || status == TL_ERROR_DEPTH) {
+        fail(model, status);
         return status;
       }
       break;
@@ -174,10 +174,11 @@ static int32_t write_pieces(const message *message, tl_out *out) {
     int is_outermost = model.depth == 0 && !model.is_complete;
     status = piece(&writer, &input, &model);
     CHECK(before == 0 || before == TL_ERROR_FULL || status == before);
-    if (status == TL_ERROR_TYPE && before != TL_ERROR_TYPE) {
+    if (status != before && (status == TL_ERROR_PARAMS || status == TL_ERROR_RESULT)) {
       /* What the profile allows is known to the profile alone. */
       CHECK(is_outermost && message->kind != TL_KIND_ERROR);
-      model.error = TL_ERROR_TYPE;
+      CHECK((status == TL_ERROR_RESULT) == (message->kind == TL_KIND_RESULT));
+      model.error = status;
     }
     if (is_known) {
       CHECK(status == model.error || (model.error == 0 && status == TL_ERROR_FULL));

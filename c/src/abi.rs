@@ -312,6 +312,17 @@ pub struct tl_out {
     pub turn: u32,
 }
 
+impl tl_out {
+    /// An empty buffer for messages.
+    ///
+    /// cbindgen:ignore
+    #[must_use]
+    pub const fn of(room: &mut [u8]) -> Self {
+        let (ptr, capacity) = (room.as_mut_ptr().cast(), room.len());
+        Self { ptr, capacity, used: 0, needed: 0, start: 0, batch: 0, turn: 0 }
+    }
+}
+
 /// A message that is written piece by piece. The caller owns it, and must not look inside.
 #[repr(C)]
 #[derive(Debug)]

@@ -47,6 +47,13 @@ pub(crate) fn of_outlined(event: &mut tl_event, frame: &[u8], outlined: &Outline
 /// The number of views of members, from the id to the data of an error.
 pub(crate) const MEMBERS: usize = 7;
 
+/// Returns the place in a message of the member whose view comes after that of another, in an event. The first comes after
+/// place 0. The object `error` itself is not in the event.
+#[inline(always)]
+pub(crate) const fn member_after(place: usize) -> usize {
+    place.wrapping_add(if place == 4 { 2 } else { 1 })
+}
+
 /// Sets the views of a message's members, and returns its kind.
 #[inline(always)]
 pub(crate) fn put_members(
@@ -56,8 +63,7 @@ pub(crate) fn put_members(
 ) -> i32 {
     let mut member = 0_usize;
     for view in &mut *views {
-        // The object `error` itself is not in the event.
-        member = member.wrapping_add(if member == 4 { 2 } else { 1 });
+        member = member_after(member);
         *view = part(frame, outlined.value(member));
     }
     let [id, method, _, result, ..] = views;

@@ -206,7 +206,7 @@ impl Seen {
         ];
         let is_kept = event.kind == tl_kind::Oversized.number();
         let mut room = vec![0_u8; event.reply_id.len + 200];
-        let mut out = out_of(&mut room);
+        let mut out = tl_out::of(&mut room);
         // SAFETY: the event was just set.
         assert_eq!(unsafe { tl_write_reply(&mut out, event) }, 0);
         Self {
@@ -228,18 +228,6 @@ impl Seen {
             places: if is_kept { Default::default() } else { views.map(place) },
             reply: room[..out.used].to_vec(),
         }
-    }
-}
-
-fn out_of(room: &mut [u8]) -> tl_out {
-    tl_out {
-        ptr: room.as_mut_ptr().cast(),
-        capacity: room.len(),
-        used: 0,
-        needed: 0,
-        start: 0,
-        batch: 0,
-        turn: 0,
     }
 }
 
@@ -336,7 +324,7 @@ fn compare_answers(whole: &tl_event, batch: &Batch<'_>, profile: &tl_profile) {
         Err(error) => panic!("{error}"),
     };
     let mut room = vec![0; expected.len()];
-    let mut out = out_of(&mut room);
+    let mut out = tl_out::of(&mut room);
     let mut state = MaybeUninit::<tl_batch>::uninit();
     let mut event = tl_event::NONE;
     // SAFETY: all pointers are of this test.
@@ -600,8 +588,8 @@ fn misaligned_pointers_are_errors() {
         assert_eq!(tl_members(tl_view::of(b"{}"), odd.cast()), state);
         assert_eq!(tl_write_reply(odd.cast(), &tl_event { reply_code: -32600, ..event }), state);
         assert_eq!(tl_write_reply(odd.cast(), odd.cast()), state);
-        assert_eq!(tl_write_reply(&mut out_of(&mut []), odd.cast()), state);
-        assert_eq!(tl_write_reply(&mut out_of(&mut []), &event), 0, "nothing is owed");
+        assert_eq!(tl_write_reply(&mut tl_out::of(&mut []), odd.cast()), state);
+        assert_eq!(tl_write_reply(&mut tl_out::of(&mut []), &event), 0, "nothing is owed");
         assert_eq!(tl_end_batch(odd.cast()), state);
     }
 }

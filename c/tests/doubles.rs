@@ -140,15 +140,7 @@ fn halves_are_rounded_to_even() {
 
 fn written(value: f64) -> (i32, Vec<u8>) {
     let mut room = [0_u8; 100];
-    let mut out = tl_out {
-        ptr: room.as_mut_ptr().cast(),
-        capacity: room.len(),
-        used: 0,
-        needed: 0,
-        start: 0,
-        batch: 0,
-        turn: 0,
-    };
+    let mut out = tl_out::of(&mut room);
     let mut writer = MaybeUninit::<tl_writer>::uninit();
     // SAFETY: all pointers are of this test.
     let status = unsafe {

@@ -398,13 +398,12 @@ unsafe fn refuse(
     if seen.mark != session::mark(event, id) {
         return Err(tl_error::State);
     }
-    let is_refused = seen.kind == tl_meaning::Refused.number();
-    if !is_refused && seen.kind == tl_meaning::None.number() && seen.code != 0 {
+    if seen.kind == tl_meaning::None.number() && seen.code != 0 {
         return Ok(true);
     }
     // SAFETY: the promises of the caller.
     let room = unsafe { Room::of(out)? };
-    if !is_refused {
+    if seen.kind != tl_meaning::Refused.number() {
         return Ok(false);
     }
     // SAFETY: the promises of the caller.

@@ -19,6 +19,7 @@ use tautline_mcp::{Era, Finding, KnownMethod, MetaView, ParamsView, Role, rule};
 
 use self::abi::{tl_completion, tl_finding, tl_in_flight, tl_meaning, tl_session_event};
 use crate::abi::{tl_error, tl_event, tl_kind, tl_view};
+use crate::event::member_after;
 use crate::reply::{self, Written};
 use crate::value;
 
@@ -179,8 +180,7 @@ fn message_of<'buf>(
     let mut places = [Span::between(0, 0); 9];
     let (mut present, mut member) = (0_u16, 0_usize);
     for view in &views {
-        // The object `error` itself is not in the event.
-        member = member.wrapping_add(if member == 4 { 2 } else { 1 });
+        member = member_after(member);
         if let (false, Some(place)) = (view.ptr.is_null(), places.get_mut(member)) {
             *place = place_of(frame, view).ok_or(tl_error::State)?;
             present |= 1 << member;

@@ -15,19 +15,6 @@ use tautline_mcp::{Revision, Role};
 use crate::meaning::{Meaning, method_number, number, text};
 use crate::reference::Reference;
 
-/// An empty buffer.
-fn out_of(room: &mut [u8]) -> tl_out {
-    tl_out {
-        ptr: room.as_mut_ptr().cast(),
-        capacity: room.len(),
-        used: 0,
-        needed: 0,
-        start: 0,
-        batch: 0,
-        turn: 0,
-    }
-}
-
 /// The session of the header, with its slots.
 pub(crate) struct InC {
     session: Box<MaybeUninit<tl_session>>,
@@ -107,7 +94,7 @@ impl InC {
     }
 
     pub(crate) fn refuse(&mut self, event: &tl_event, seen: &tl_session_event) -> Vec<u8> {
-        let mut out = out_of(&mut []);
+        let mut out = tl_out::of(&mut []);
         // SAFETY: all pointers are of this test.
         let status = unsafe { tl_session_refuse(self.at(), &mut out, event, seen) };
         if status == 0 {
@@ -115,7 +102,7 @@ impl InC {
         }
         assert_eq!(status, -7);
         let mut room = vec![0_u8; out.needed];
-        out = out_of(&mut room);
+        out = tl_out::of(&mut room);
         // SAFETY: the same.
         assert_eq!(unsafe { tl_session_refuse(self.at(), &mut out, event, seen) }, 0);
         assert_eq!(out.used, room.len());
@@ -127,7 +114,7 @@ impl InC {
         let mut copy = lines.to_vec();
         let mut found = [MaybeUninit::<tl_finding>::uninit(); 64];
         let mut findings = tl_findings { ptr: found.as_mut_ptr().cast(), room: 64, count: 0 };
-        let mut out = out_of(&mut copy);
+        let mut out = tl_out::of(&mut copy);
         out.used = lines.len();
         let mut sent = tl_view::NONE;
         let to = &raw mut findings;

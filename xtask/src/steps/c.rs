@@ -75,7 +75,7 @@ pub fn board(tools: &Tools) -> Result<()> {
 pub fn boards_long(tools: &Tools) -> Result<()> {
     on_cortex_m3(tools, 20_000, &[])?;
     let sh = &tools.sh;
-    let _target = sh.push_env("C_TARGET_DIR", tools.target().join("c"));
+    let _target = sh.push_env("C_TARGET_DIR", tools.target().join("c/firmware"));
     cmd!(sh, "c/board/check riscv_virt 5000").run()?;
     Ok(())
 }
@@ -83,7 +83,7 @@ pub fn boards_long(tools: &Tools) -> Result<()> {
 /// Checks the server, that nothing in it can panic, and that it needs no more stack than its linker script provides.
 fn on_cortex_m3(tools: &Tools, lines: u32, more: &[&str]) -> Result<()> {
     let sh = &tools.sh;
-    let target = tools.target().join("c");
+    let target = tools.target().join("c/firmware");
     let lines = lines.to_string();
     let used = {
         let _target = sh.push_env("C_TARGET_DIR", &target);
