@@ -4,8 +4,7 @@
 //! whether a byte may follow another. The remaining rule, that a number has at most one point, takes two masks and a
 //! subtraction.
 
-use super::bits::BLOCK;
-use super::blocks::AHEAD;
+use super::bits::{AHEAD, BLOCK};
 use super::lanes::Lanes;
 use super::word;
 

@@ -1,8 +1,7 @@
 //! Blocks of sixty-four bytes on any machine with vectors: the operations that a machine has, and the masks that the
 //! scanner computes with them.
 
-use super::bits::{BLOCK, Decimals, Delimiters, Numbers};
-use super::blocks::Blocks;
+use super::bits::{BLOCK, Delimiters};
 use super::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
 
 /// A machine with vectors.
@@ -227,48 +226,6 @@ pub(super) struct Classes {
     /// Opening brackets and colons: the operators that have bit 1.
     pub(super) bit1: u64,
     pub(super) spaces: u64,
-}
-
-impl<L: Lanes> Blocks for L {
-    #[inline(always)]
-    fn special(self, block: &[u8; BLOCK]) -> u64 {
-        // Short strings are also scanned in functions that are not compiled for the machine.
-        self.compiled(|| {
-            let bytes = self.load(block);
-            self.mask(self.or(self.delimiter(bytes), self.below_or_beyond_ascii(bytes, b' ')))
-        })
-    }
-
-    #[inline(always)]
-    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
-        let bytes = self.load(block);
-        Numbers {
-            digits: self.mask(self.digit(bytes)),
-            zeros: self.mask(self.is(bytes, b'0')),
-            commas: self.mask(self.is(bytes, b',')),
-            minuses: self.mask(self.is(bytes, b'-')),
-        }
-    }
-
-    #[inline(always)]
-    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
-        let bytes = self.load(block);
-        Decimals {
-            pluses: self.mask(self.is(bytes, b'+')),
-            points: self.mask(self.is(bytes, b'.')),
-            exponents: self.mask(self.is(self.or(bytes, self.splat(b' ')), b'e')),
-        }
-    }
-
-    #[inline(always)]
-    fn plain_numbers(self, bytes: &[u8], from: usize) -> usize {
-        super::decimals::plain(self, bytes, from)
-    }
-
-    #[inline(always)]
-    fn prefetch(self, bytes: &[u8], at: usize) {
-        Lanes::prefetch(self, bytes, at);
-    }
 }
 
 #[cfg(test)]

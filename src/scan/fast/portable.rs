@@ -1,7 +1,7 @@
 //! Kernels in portable, safe Rust, written so that compilers vectorise them.
 
-use super::bits::{BLOCK, Decimals, Numbers};
-use super::blocks::{self, AHEAD, Blocks, Near};
+use super::bits::{AHEAD, BLOCK, Decimals, Numbers};
+use super::blocks::{self, Blocks, Near};
 use super::entry::Entry;
 use super::kernels::Kernels;
 use super::word;

@@ -16,3 +16,6 @@ pub(super) use strings::{Delimiters, Strings};
 
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 64;
+
+/// The prefetch distance in bytes. Without prefetching, a scan over text waits for memory at each step.
+pub(super) const AHEAD: usize = 2048;

@@ -47,7 +47,9 @@ impl Window {
                     break;
                 }
             }
-            is_wrong |= numbers.faults(bytes, first & bytes, &mut numbers_carry, masks, block) != 0;
+            let are_integers = numbers.are_integers(bytes, &numbers_carry);
+            let decimals = if are_integers { None } else { Some(masks.decimals(block)) };
+            is_wrong |= numbers.faults(bytes, first & bytes, decimals, &mut numbers_carry) != 0;
         }
         state.numbers = numbers_carry;
         is_wrong

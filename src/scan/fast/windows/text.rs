@@ -1,7 +1,6 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
-use super::super::bits::BLOCK;
-use super::super::blocks::AHEAD;
+use super::super::bits::{AHEAD, BLOCK};
 use super::super::lanes::Lanes;
 use super::masks::{MOST, PerBlock, bit, of, places, set};
 use super::uncommon::{escaped, followed_by_digits};

@@ -3,8 +3,7 @@
 //! Each pass leaves a mask for each block, and a *map* with one bit for each block that a later pass has to visit. No
 //! pass branches on the contents of a block, because one mispredicted branch costs about as much as a third of a block.
 
-use super::super::bits::{BLOCK, Carry};
-use super::super::blocks::AHEAD;
+use super::super::bits::{AHEAD, BLOCK, Carry};
 use super::super::kernels::Open;
 use super::super::lanes::Lanes;
 use super::super::word;
