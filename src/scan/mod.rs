@@ -35,7 +35,7 @@ mod span;
 mod string;
 mod utf8;
 
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use fast::find;
 pub(crate) use fast::{container, document, has_backslash, is_digits, line};
 pub(crate) use plain::scalar;

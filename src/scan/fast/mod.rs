@@ -10,11 +10,20 @@
 
 mod bits;
 mod blocks;
+#[cfg(any(test, feature = "simd"))]
+mod decimals;
 mod entry;
 #[cfg(all(feature = "std", any(test, fuzzing)))]
 mod forced;
 mod grammar;
 mod kernels;
+#[cfg(any(test, feature = "simd"))]
+mod lanes;
+#[cfg(any(test, feature = "simd"))]
+#[cfg_attr(not(test), allow(dead_code, reason = "targets with vectors need it for tests only"))]
+mod one_by_one;
+#[cfg(any(test, feature = "simd"))]
+mod pairs;
 mod portable;
 mod scalar;
 #[cfg(feature = "simd")]
@@ -22,11 +31,7 @@ mod simd;
 #[cfg(any(test, feature = "simd"))]
 mod structure;
 mod token;
-#[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(dead_code, unused_imports, reason = "only tests use it there")
-)]
+#[cfg(any(test, feature = "simd"))]
 mod windows;
 mod word;
 
@@ -36,7 +41,7 @@ pub(crate) use portable::Portable;
 pub(crate) use scalar::Scalar;
 #[cfg(feature = "simd")]
 pub(crate) use simd::Unit;
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use simd::find;
 pub(crate) use word::{has_backslash, is_digits};
 

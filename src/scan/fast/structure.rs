@@ -3,21 +3,16 @@
 //! Skipping needs no more than this. Brackets are counted a block at a time.
 
 use super::bits::{BLOCK, Delimiters, Strings};
+use super::lanes::Lanes;
 use super::word;
 use crate::cast::index;
 use crate::scan::StringEnd;
 use crate::scan::marks::Marks;
 
-/// Computes the masks of blocks.
-pub(super) trait Delimited: Copy {
-    /// Finds quotes, backslashes, and brackets of one kind.
-    fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters;
-}
-
 /// A walk over the blocks of a text.
 #[derive(Debug)]
-pub(super) struct Structure<'text, D> {
-    unit: D,
+pub(super) struct Structure<'text, L> {
+    unit: L,
     text: &'text [u8],
     open: u8,
     /// The offset of the next block.
@@ -44,11 +39,11 @@ struct Seen {
     closing: u64,
 }
 
-impl<'text, D: Delimited> Structure<'text, D> {
+impl<'text, L: Lanes> Structure<'text, L> {
     /// Creates a walk that begins at index `at`, outside of strings, and finds this kind of brackets.
     #[inline(always)]
     pub(super) fn new(
-        unit: D,
+        unit: L,
         text: &'text [u8],
         at: usize,
         open: u8,
@@ -117,7 +112,7 @@ impl<'text, D: Delimited> Structure<'text, D> {
     }
 }
 
-impl<D: Delimited> Marks for Structure<'_, D> {
+impl<L: Lanes> Marks for Structure<'_, L> {
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         while self.ahead == 0 {
@@ -139,7 +134,7 @@ impl<D: Delimited> Marks for Structure<'_, D> {
 /// begins at index `at`, outside strings.
 #[inline(always)]
 pub(super) fn container(
-    unit: impl Delimited,
+    unit: impl Lanes,
     text: &[u8],
     at: usize,
     open: u8,
@@ -171,19 +166,10 @@ mod tests {
     use std::string::String;
     use std::vec::Vec;
 
-    use super::super::bits::one_by_one::{Random, delimiters};
-    use super::super::bits::{BLOCK, Delimiters};
-    use super::{Delimited, Structure, container};
+    use super::super::bits::one_by_one::Random;
+    use super::super::one_by_one::OneByOne;
+    use super::{Structure, container};
     use crate::scan::marks::Marks;
-
-    #[derive(Clone, Copy)]
-    struct OneByOne;
-
-    impl Delimited for OneByOne {
-        fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
-            delimiters(block, open)
-        }
-    }
 
     fn string_end(text: &[u8], at: usize) -> usize {
         let mut at = at;
@@ -254,7 +240,7 @@ mod tests {
             {
                 let text = std::format!("{before}{value},\"}}\"]}}");
                 let end = before.len() + value.len();
-                let unit = OneByOne;
+                let unit = OneByOne { gathers: false };
                 assert_eq!(
                     container(unit, text.as_bytes(), before.len(), b'{', 0, string_end),
                     end,
@@ -274,6 +260,9 @@ mod tests {
     #[test]
     fn a_container_without_an_end_ends_with_the_text() {
         let text = b"{\"a\":[{}]";
-        assert_eq!(container(OneByOne, text, 0, b'{', 0, string_end), text.len());
+        assert_eq!(
+            container(OneByOne { gathers: false }, text, 0, b'{', 0, string_end),
+            text.len()
+        );
     }
 }
