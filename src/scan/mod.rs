@@ -37,6 +37,9 @@ mod utf8;
 
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use fast::find;
+#[doc(hidden)]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+pub use fast::set_fast_pext;
 pub(crate) use fast::{container, document, has_backslash, is_digits, line};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};

@@ -39,6 +39,15 @@ pub(super) fn has_fast_pext() -> bool {
     found() & FAST_PEXT != 0
 }
 
+/// Makes all scans of the process use a fast `pext`, if the machine has one, or not use it. Benchmarks measure with it
+/// how the scanner does on other machines.
+pub fn set_fast_pext(is_used: bool) {
+    let found = ask();
+    if !is_used {
+        FOUND.store(found & !FAST_PEXT, Ordering::Relaxed);
+    }
+}
+
 #[inline(always)]
 fn found() -> u8 {
     match FOUND.load(Ordering::Relaxed) {
@@ -163,6 +172,10 @@ mod tests {
             assert_eq!(super::has_avx2(), has_avx2);
             assert_eq!(super::has_fast_pext(), has_avx2 && !processor.is_microcoded());
         }
+        super::set_fast_pext(false);
+        assert_eq!((super::has_avx2(), super::has_fast_pext()), (has_avx2, false));
+        super::set_fast_pext(true);
+        assert_eq!(super::has_fast_pext(), has_avx2 && !processor.is_microcoded());
     }
 
     #[test]

@@ -26,6 +26,8 @@ mod unit;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use avx2::Avx2 as Machine;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use detect::set_fast_pext;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub(super) use neon::Neon as Machine;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
