@@ -76,7 +76,8 @@ impl Scale {
         if has("--bench") && !has("--test") { Self::Part(0.25) } else { Self::Smoke }
     }
 
-    fn factor(self) -> f64 {
+    /// Returns the fraction of a corpus.
+    pub const fn factor(self) -> f64 {
         match self {
             Self::Full => 1.0,
             Self::Part(factor) => factor,
