@@ -169,8 +169,9 @@ impl<'buf> Fault<'buf> {
     ///
     /// A `method` that appears several times is a string if any of them is.
     ///
-    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: the error
-    /// would answer that request.
+    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: a response
+    /// is matched with its request by the id alone (JSON-RPC 2.0, section 5), so the error would answer that request. An
+    /// [endpoint](crate::endpoint::Endpoint::guarded_by) has a guard for that.
     #[must_use]
     pub fn reply(&self) -> Option<Reply<'buf>> {
         let id = match self.layout.owed {
