@@ -5,6 +5,7 @@ use core::fmt;
 use super::{Id, Profile, Uncorrelated};
 use crate::frame::Oversized;
 use crate::json::RawJson;
+use crate::resemblance::{misspells, resembles};
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Span, Syntax};
 
@@ -192,6 +193,19 @@ impl<'buf> Fault<'buf> {
     pub fn may_be_response(&self) -> bool {
         // A call without an id gets no reply either. Any other frame with an id that can be repeated gets one.
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
+    }
+
+    /// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
+    /// of its sender's. The rule does not show this: an earlier fault may hide that the frame has no shape. An element of a
+    /// batch, and what is left of an oversized frame, count as calls.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_no_call(&self) -> bool {
+        let members = || RawJson::parse(self.frame).ok()?.members();
+        let is_of_a_call = |name| {
+            resembles(name, "method") || misspells(name, "method") || resembles(name, "params")
+        };
+        members().is_some_and(|mut members| !members.any(|member| is_of_a_call(member.name)))
     }
 
     /// Returns whether the reply repeats the [id](Self::id_span) of the frame.
