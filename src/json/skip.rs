@@ -253,6 +253,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'"') if FAST => return string(text, at),
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
+        Some(_) if FAST => return scalar(text, at),
         _ => {}
     }
     let mut place = Place::before(text, at);
@@ -268,7 +269,12 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
     // In valid text, bytes up to a space are whitespace.
-    let length = run_of(rest, |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']'));
+    let is_inside = |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']');
+    // Most are short.
+    if FAST && let Some(length) = rest.iter().take(8).position(|byte| !is_inside(*byte)) {
+        return at.wrapping_add(length);
+    }
+    let length = run_of(rest, is_inside);
     at.wrapping_add(length)
 }
 
