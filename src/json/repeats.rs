@@ -326,10 +326,10 @@ const FEW: usize = 32;
 #[derive(Clone, Copy)]
 struct Object {
     /// The index of its first name.
-    start: u32,
+    start: usize,
     /// 1 if two of its names may be the same. Then its names are sorted at its end. A `bool` would leave a gap, which is
     /// copied byte by byte.
-    suspect: u32,
+    suspect: usize,
     /// A bit for each name, chosen by its hash. A name whose bit is not set yet is new.
     seen: u64,
 }
@@ -357,7 +357,7 @@ impl Around {
         if let Some(place) = self.outer.get_mut(depth) {
             *place = object;
         } else if let Some(start) = self.others.get_or_insert([0; DEEPEST]).get_mut(depth) {
-            *start = object.start;
+            *start = u32_from(object.start);
         }
     }
 
@@ -367,7 +367,7 @@ impl Around {
             return *object;
         }
         let start = self.others.as_ref().and_then(|starts| starts.get(depth));
-        Object { start: start.copied().unwrap_or(0), suspect: 1, seen: 0 }
+        Object { start: index(start.copied().unwrap_or(0)), suspect: 1, seen: 0 }
     }
 }
 
@@ -391,11 +391,11 @@ impl Innermost {
     fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
         let bit = 1_u64.wrapping_shl(slot.hash >> 26);
         if self.object.seen & bit != 0 && self.object.suspect == 0 {
-            let others = open.within(index(self.object.start), self.length);
+            let others = open.within(self.object.start, self.length);
             let others = others.filter(|others| others.len() <= FEW);
             let is_same = |other: &NameSlot| other.hash == slot.hash;
             let may_repeat = others.is_none_or(|others| others.iter().any(is_same));
-            self.object.suspect = u32::from(may_repeat);
+            self.object.suspect = usize::from(may_repeat);
         }
         self.object.seen |= bit;
         open.put(self.length, slot);
@@ -407,7 +407,7 @@ impl Innermost {
     fn enter(&mut self, around: &mut Around) {
         around.put(self.depth, self.object);
         self.depth = self.depth.wrapping_add(1);
-        self.object = Object { start: u32_from(self.length), ..Object::NONE };
+        self.object = Object { start: self.length, ..Object::NONE };
     }
 
     /// Leaves the object, and passes on the names that it repeats.
@@ -419,7 +419,7 @@ impl Innermost {
         open: &mut O,
         found: &mut impl FnMut(RepeatedName),
     ) {
-        let start = index(self.object.start);
+        let start = self.object.start;
         open.note(self.length);
         if self.object.suspect != 0
             && let Some(names) = open.within(start, self.length)
