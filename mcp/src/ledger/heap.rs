@@ -1,7 +1,8 @@
 //! Requests on the heap, for programs that have an allocator: every search takes the same time, however many requests
 //! are remembered.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
+use alloc::collections::btree_map::{BTreeMap, Entry};
 use alloc::vec::Vec;
 
 use tautline::Id;
@@ -59,6 +60,10 @@ struct Places {
 }
 
 impl Places {
+    fn are_full(&self) -> bool {
+        self.others.len() >= MOST_ALIKE
+    }
+
     fn iter(&self) -> impl Iterator<Item = usize> {
         core::iter::once(self.first).chain(self.others.iter().copied())
     }
@@ -227,16 +232,14 @@ impl Heap {
 
     /// Returns the place that a request with this id takes over: that of a request in flight whose id is worth this one,
     /// or else that of another one with the same id. If there are many like it, that is any that is answered.
-    fn replaced(&self, key: &Key, id: &Id<'_>) -> Option<usize> {
-        let places = self.ids.get(key)?;
+    fn replaced(&self, places: &Places, id: &Id<'_>) -> Option<usize> {
         let find = |is_it: &dyn Fn(&Kept) -> bool| {
             places.iter().find(|place| self.requests.get(*place).is_some_and(is_it))
         };
         find(&|one| one.head.is_in_flight() && one.id.is(id, Same::Worth))
             .or_else(|| find(&|one| one.id.is(id, Same::Equal)))
             .or_else(|| {
-                let is_full = places.others.len() >= MOST_ALIKE;
-                find(&|one| one.head.state == State::Answered).filter(|_| is_full)
+                find(&|one| one.head.state == State::Answered).filter(|_| places.are_full())
             })
     }
 
@@ -295,7 +298,9 @@ impl Store for Heap {
         let &Incoming { from, id, .. } = incoming;
         self.issued.insert(from, id);
         let key = Key::of(from, id);
-        let same = self.replaced(&key, id);
+        let places = self.ids.get(&key);
+        let are_full = places.is_some_and(Places::are_full);
+        let same = places.and_then(|places| self.replaced(places, id));
         let before = same.and_then(|place| self.requests.get(place));
         // A message takes the place of a frame that was none.
         let is_better = |before: &Kept| before.is_fault && incoming.is_message;
@@ -313,9 +318,7 @@ impl Store for Heap {
         }
         let place = match same {
             Some(place) => place,
-            None if self.ids.get(&key).is_some_and(|all| all.others.len() >= MOST_ALIKE) => {
-                return None;
-            }
+            None if are_full => return None,
             None => self.make_room()?,
         };
         self.count = number;
@@ -331,9 +334,9 @@ impl Store for Heap {
             }
             None => self.requests.push(request),
         }
-        match self.ids.get_mut(&key) {
-            Some(places) => places.others.push(place),
-            None => drop(self.ids.insert(key, Places { first: place, others: Vec::new() })),
+        match self.ids.entry(key) {
+            Entry::Occupied(mut places) => places.get_mut().others.push(place),
+            Entry::Vacant(free) => drop(free.insert(Places { first: place, others: Vec::new() })),
         }
         self.use_token(incoming, place);
         self.settle(place);

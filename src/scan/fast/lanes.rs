@@ -204,15 +204,26 @@ pub(super) trait Lanes: Copy {
         }
     }
 
-    /// Finds quotes, backslashes, and brackets of one kind.
+    /// Finds colons, and brackets of one kind. The table has each at its lower half.
+    #[inline(always)]
+    fn mark(self, bytes: Self::Bytes, open: u8) -> Self::Bytes {
+        // No byte with the lower half 0 is 0xFF, so NUL is not found.
+        let table = [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', open, 0, open.wrapping_add(2), 0, 0];
+        self.same(self.look_up(&table, bytes), bytes)
+    }
+
+    /// Finds quotes, backslashes, colons, and brackets of one kind.
     #[inline(always)]
     fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
+        let bytes = self.load(block);
+        // Each closing bracket is two after the opening one.
+        let (opening, closing) = (self.is(bytes, open), self.is(bytes, open.wrapping_add(2)));
         Delimiters {
-            quotes: self.equal(block, b'"'),
-            backslashes: self.equal(block, b'\\'),
-            opening: self.equal(block, open),
-            // Each closing bracket is two after the opening one.
-            closing: self.equal(block, open.wrapping_add(2)),
+            quotes: self.mask(self.is(bytes, b'"')),
+            backslashes: self.mask(self.is(bytes, b'\\')),
+            opening: self.mask(opening),
+            closing: self.mask(closing),
+            marks: self.mask(self.mark(bytes, open)),
         }
     }
 }

@@ -12,6 +12,7 @@ pub(in super::super) fn delimiters(block: &[u8; BLOCK], open: u8) -> Delimiters 
         backslashes: mask(block, |byte| byte == b'\\'),
         opening: mask(block, |byte| byte == open),
         closing: mask(block, |byte| byte == open + 2),
+        marks: mask(block, |byte| byte == open || byte == open + 2 || byte == b':'),
     }
 }
 

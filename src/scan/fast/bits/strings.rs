@@ -9,6 +9,8 @@ pub(in super::super) struct Delimiters {
     pub(in super::super) opening: u64,
     /// Closing brackets of that kind.
     pub(in super::super) closing: u64,
+    /// Colons and all brackets of that kind.
+    pub(in super::super) marks: u64,
 }
 
 impl Delimiters {
@@ -19,6 +21,7 @@ impl Delimiters {
             backslashes: self.backslashes >> before,
             opening: self.opening >> before,
             closing: self.closing >> before,
+            marks: self.marks >> before,
         }
     }
 }
@@ -39,24 +42,36 @@ impl Strings {
         self.inside != 0 && self.carry == 0
     }
 
-    /// Returns the quotes that begin or end a string, and the bytes of strings with their opening quotes.
+    /// Returns the distance from the start of the next block to the first byte that is not escaped.
     #[inline(always)]
-    pub(in super::super) fn next(&mut self, block: &Delimiters) -> (u64, u64) {
+    pub(in super::super) const fn carry(&self) -> u64 {
+        self.carry
+    }
+
+    /// Returns the quotes of the next block that are not escaped.
+    #[inline(always)]
+    pub(in super::super) fn delimiting(&mut self, quotes: u64, backslashes: u64) -> u64 {
         let mut is_escaped = self.carry;
-        let backslashes = block.backslashes & !self.carry;
+        let backslashes = backslashes & !self.carry;
         self.carry = 0;
         if backslashes != 0 {
             let follow = escaped(backslashes);
             is_escaped |= follow;
             self.carry = (backslashes & !follow) >> 63;
         }
-        let quotes = block.quotes & !is_escaped;
-        // Each bit is the parity of the quotes up to it.
-        let mut inside = quotes;
-        for distance in [1, 2, 4, 8, 16, 32] {
-            inside ^= inside << distance;
-        }
-        inside ^= self.inside;
+        quotes & !is_escaped
+    }
+
+    /// Returns the quotes that begin or end a string, and the bytes of strings with their opening quotes. `parity` marks
+    /// the places with an odd number of bits up to and including them.
+    #[inline(always)]
+    pub(in super::super) fn next(
+        &mut self,
+        block: &Delimiters,
+        parity: impl FnOnce(u64) -> u64,
+    ) -> (u64, u64) {
+        let quotes = self.delimiting(block.quotes, block.backslashes);
+        let inside = parity(quotes) ^ self.inside;
         self.inside = 0_u64.wrapping_sub(inside >> 63);
         (quotes, inside)
     }

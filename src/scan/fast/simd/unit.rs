@@ -4,11 +4,11 @@ use super::super::blocks::{self, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::{Kernels, Open, Unclear};
 use super::super::lanes::Lanes as _;
-use super::super::structure::{self, Structure};
+use super::super::structure::{self, MarksIn};
 use super::super::windows;
 use super::Machine;
 use crate::scan::marks::MarksVisitor;
-use crate::scan::{Sink, Span, StringEnd};
+use crate::scan::{Sink, Span};
 
 /// The kernels for a machine with vectors.
 #[derive(Clone, Copy, Debug)]
@@ -77,13 +77,16 @@ compiled! { "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq":
         at: usize,
         open: u8,
         depth: usize,
-        string_end: StringEnd,
     ) -> usize {
-        structure::container(machine, text, at, open, depth, string_end)
+        structure::container(machine, text, at, open, depth)
     }
 
-    fn visit(machine: Machine, text: &[u8], visitor: &mut impl MarksVisitor, string_end: StringEnd) {
-        visitor.visit(Structure::new(machine, text, 0, b'{', string_end));
+    fn string_end(machine: Machine, text: &[u8], at: usize) -> usize {
+        structure::string_end(machine, text, at)
+    }
+
+    fn visit<V: MarksVisitor>(machine: Machine, text: &[u8], visitor: &mut V) {
+        visitor.visit(MarksIn::new(machine, text, V::WITH_QUOTES));
     }
 }
 
@@ -101,26 +104,20 @@ impl Unit {
 
     /// Returns the index after a [container](structure::container).
     #[inline]
-    pub(crate) fn container(
-        self,
-        text: &[u8],
-        at: usize,
-        open: u8,
-        depth: usize,
-        string_end: StringEnd,
-    ) -> usize {
-        enter!(container(self.machine, text, at, open, depth, string_end))
+    pub(crate) fn container(self, text: &[u8], at: usize, open: u8, depth: usize) -> usize {
+        enter!(container(self.machine, text, at, open, depth))
     }
 
-    /// Visits the quotes and curly brackets of a text.
+    /// Returns the index of the [end of a string](structure::string_end).
     #[inline]
-    pub(crate) fn visit_marks(
-        self,
-        text: &[u8],
-        visitor: &mut impl MarksVisitor,
-        string_end: StringEnd,
-    ) {
-        enter!(visit(self.machine, text, visitor, string_end));
+    pub(crate) fn string_end(self, text: &[u8], at: usize) -> usize {
+        enter!(string_end(self.machine, text, at))
+    }
+
+    /// Visits the marks of a text.
+    #[inline]
+    pub(crate) fn visit_marks(self, text: &[u8], visitor: &mut impl MarksVisitor) {
+        enter!(visit(self.machine, text, visitor));
     }
 }
 
