@@ -4,41 +4,36 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use tautline::{RawJson, RawStr};
+use tautline::RawJson;
 use tautline_mcp::Role;
 
 use super::Record;
 
-/// Reads a record with a time, a writer and a text, as most records are, and each of them once. The text is decoded into
-/// `room`. Returns `None` for other records, and for what is not a record: Serde reads or rejects them.
+/// Reads a record with a time, a writer and a text, as [the writer of recordings](super::RecordingWriter) writes most of
+/// them. The text is decoded into `room`. Returns `None` for other records, and for what is not a record: Serde reads or
+/// rejects them.
 pub(super) fn usual<'a>(line: &'a [u8], room: &'a mut Vec<u8>) -> Option<Record<'a>> {
-    let (mut us, mut from, mut text) = (None, None, None);
-    for member in RawJson::parse(line).ok()?.members()? {
-        let is_first = match member.name.unescaped()? {
-            "us" => {
-                let number = member.value.number()?;
-                let is_plain = number.as_bytes().iter().all(u8::is_ascii_digit);
-                us.replace(number.as_i64().filter(|_| is_plain)?).is_none()
-            }
-            "from" => from.replace(member.value.string()?.unescaped()?).is_none(),
-            "text" => text.replace(member.value.string()?).is_none(),
-            _ => false,
-        };
-        if !is_first {
-            return None;
-        }
+    let rest = line.strip_prefix(b"{\"us\":")?;
+    let (us, rest) = rest.split_at_checked(memchr::memchr(b',', rest)?)?;
+    let rest = rest.strip_prefix(b",\"from\":\"")?;
+    let (from, rest) = rest.split_at_checked(memchr::memchr(b'"', rest)?)?;
+    let text = rest.strip_prefix(b"\",\"text\":\"")?.trim_ascii_end().strip_suffix(b"\"}")?;
+    if !us.iter().all(u8::is_ascii_digit) || from.contains(&b'\\') || RawJson::parse(line).is_err() {
+        return None;
     }
-    let text = decoded(text?, room)?;
-    let (from, text) = (Some(Cow::Borrowed(from?)), Some(Cow::Borrowed(text)));
-    Some(Record { us: Some(us?), from, text, ..Record::default() })
+    let text = decoded(text, room)?;
+    let us = std::str::from_utf8(us).ok()?.parse().ok()?;
+    let (from, text) = (std::str::from_utf8(from).ok()?.into(), text.into());
+    Some(Record { us: Some(us), from: Some(from), text: Some(text), ..Record::default() })
 }
 
-/// Decodes a string, run by run. Returns `None` if it has an escape of a code unit, which may be half a character.
-fn decoded<'a>(text: RawStr<'a>, room: &'a mut Vec<u8>) -> Option<&'a str> {
+/// Decodes the content of a string, run by run. Returns `None` if the string ends in it, or if it has an escape of a code
+/// unit, which may be half a character.
+fn decoded<'a>(content: &[u8], room: &'a mut Vec<u8>) -> Option<&'a str> {
     room.clear();
-    let mut rest = text.escaped_bytes();
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        let (run, [_, escape, behind @ ..]) = rest.split_at_checked(at)? else { return None };
+    let mut rest = content;
+    while let Some(at) = memchr::memchr2(b'\\', b'"', rest) {
+        let (run, [b'\\', escape, behind @ ..]) = rest.split_at_checked(at)? else { return None };
         room.extend_from_slice(run);
         room.push(match escape {
             b'"' | b'\\' | b'/' => *escape,
@@ -81,5 +76,47 @@ pub(super) fn role(name: &str) -> Result<Role, Failure> {
         _ => Err(Failure::Record(format!(
             "unknown writer {name:?}: expected client, server or stderr"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Record, usual};
+
+    #[test]
+    fn a_usual_record_is_read_as_serde_reads_it() {
+        for (line, is_usual) in [
+            (r#"{"us":7,"from":"client","text":"{\"a\":\"\\\"\\\\\"}\n"}"#, true),
+            (r#"{"us":0,"from":"stderr","text":"\t\r\b\f\/ ö"}"#, true),
+            (r#"{"us":1,"from":"other","text":""}"#, true),
+            (r#"{"us":9223372036854775807,"from":"server","text":"a"}"#, true),
+            (r#"{"us":9223372036854775808,"from":"server","text":"a"}"#, false),
+            (r#"{"us":-1,"from":"server","text":"a"}"#, false),
+            (r#"{"us":1.0,"from":"server","text":"a"}"#, false),
+            (r#"{"us":01,"from":"server","text":"a"}"#, false),
+            (r#"{"us":,"from":"server","text":"a"}"#, false),
+            (r#"{"us":1,"from":"server","text":"\u0061"}"#, false),
+            (r#"{"us":1,"from":"server","text":"\ud800"}"#, false),
+            (r#"{"us":1,"from":"serv\u0065r","text":"a"}"#, false),
+            (r#"{"us":1,"from":"server","text":"a","why":"b"}"#, false),
+            (r#"{"us":1,"from":"server","text":"a","text":"b"}"#, false),
+            (r#"{"us":1,"from":"server","text":"a\"}"#, false),
+            (r#"{"us":1,"from":"server","text":"\x"}"#, false),
+            (r#"{"from":"server","us":1,"text":"a"}"#, false),
+            (r#"{ "us": 1, "from": "server", "text": "a" }"#, false),
+            ("{\"us\":1,\"from\":\"server\",\"text\":\"\t\"}", false),
+            ("[]", false),
+        ] {
+            for end in ["", "\n", "\r\n"] {
+                let line = format!("{line}{end}");
+                let mut room = b"old".to_vec();
+                let record = usual(line.as_bytes(), &mut room);
+                assert_eq!(record.is_some(), is_usual, "{line}");
+                if is_usual {
+                    assert_eq!(record, serde_json::from_str::<Record<'_>>(&line).ok(), "{line}");
+                }
+            }
+        }
+        assert_eq!(usual(b"{\"us\":1,\"from\":\"server\",\"text\":\"\xFF\"}", &mut Vec::new()), None);
     }
 }
