@@ -26,6 +26,7 @@ mod source;
 mod summary;
 mod tap;
 mod text;
+mod unpacked;
 
 use std::process::ExitCode;
 

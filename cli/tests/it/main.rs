@@ -3,6 +3,7 @@
 mod audit;
 mod check_losses;
 mod cli;
+mod compressed;
 mod effects;
 #[path = "../examples.rs"]
 mod examples;
