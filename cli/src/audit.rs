@@ -5,11 +5,13 @@ use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use indicatif::ProgressDrawTarget;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{Event, Pair, Place, SourceError, read_start};
 use tautline_audit::{Audit, Document, Options};
 
 use crate::args::AuditArgs;
+use crate::audit_many;
 use crate::exit::{FAILED, Stopped, conclude};
 use crate::input::{Input, name_of};
 use crate::report::{Live, Report};
@@ -21,66 +23,83 @@ pub fn run(args: &AuditArgs) -> ExitCode {
 }
 
 fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
-    let inputs = [&args.recording, &args.client, &args.server];
-    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(AsRef::as_ref).collect();
+    let inputs = args.recordings.iter().chain(&args.client).chain(&args.server);
+    let inputs: Vec<&Path> = inputs.map(AsRef::as_ref).collect();
     let (mut report, mut options) = Report::prepare(&args.report, &inputs)?;
     options.framing = args.framing.unwrap_or(options.framing);
-    if args.client.is_some() {
-        Pair::prepare(&mut options);
-    }
-    let document = read(args, options, &mut report.live)?;
+    let live = &mut report.live;
+    let document = match (&args.client, &args.server, &*args.recordings) {
+        (Some(client), Some(server), _) => pair(client, server, options, live)?,
+        // The command line does not allow one without the other.
+        (.., []) => recording(args, Path::new("-"), options, live)?,
+        (.., [path]) => recording(args, path, options, live)?,
+        (.., paths) => return audit_many::audit(args, paths, &options, report),
+    };
     report.finish(&document)
 }
 
-/// Reads the sources to their end.
-fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Document, Stopped> {
+/// Audits two files, one for each direction.
+fn pair(
+    client: &Path,
+    server: &Path,
+    mut options: Options,
+    live: &mut Live,
+) -> Result<Document, Stopped> {
+    Pair::prepare(&mut options);
     let (framing, limit) = (options.framing, options.max_frame);
-    let mut sources = Vec::new();
-    let mut audit;
+    let mut audit = Audit::new(options);
+    let (client, server) = (open(client, live)?, open(server, live)?);
+    let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
+    let sources = live.names.iter().map(row).collect();
     let unwritten = Cell::new(None);
-    let result = match (&args.client, &args.server) {
-        (Some(client), Some(server)) => {
-            audit = Audit::new(options);
-            let (client, server) = (open(client, live)?, open(server, live)?);
-            let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
-            sources.extend(live.names.iter().map(row));
-            let live = RefCell::new(&mut *live);
-            let reader = |input| Punctual { input, live: &live, unwritten: &unwritten };
-            let (mut client, mut server) = (reader(client), reader(server));
-            let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.profile());
-            pair.read(&mut |event, place| observe(&mut audit, event, place, &live))
-        }
-        // The command line does not allow one without the other.
-        _ => {
-            let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
-            let mut input = open(path, live)?;
-            let name = live.names.last().cloned().unwrap_or_default();
-            let start =
-                read_start(&mut input).map_err(|error| Stopped::cannot_read(&name, &error))?;
-            let format = args
-                .source
-                .format(&start)
-                .map_err(|why| Stopped::Said(format!("{name}: {why}")))?;
-            format.prepare(&mut options);
-            if args.framing.is_some() && !format.has_bytes() {
-                let why = format!(
-                    "--framing has no effect: {name} has messages and not the bytes of the wire"
-                );
-                return Err(Stopped::Said(why));
-            }
-            options.overrides_framing = args.framing.is_some();
-            audit = Audit::new(options);
-            sources.push(SourceRow { name, kind: format.name() });
-            let live = RefCell::new(&mut *live);
-            let rest = Punctual { input, live: &live, unwritten: &unwritten };
-            let all = Cursor::new(start).chain(rest);
-            let mut reader = BufReader::with_capacity(64 * 1024, all);
-            format.read(&mut reader, limit, &mut |event, place| {
-                observe(&mut audit, event, place, &live)
-            })
-        }
-    };
-    if let Some(error) = unwritten.take() {
+    let shared = RefCell::new(&mut *live);
+    let reader = |input| Punctual { input, live: &shared, unwritten: &unwritten };
+    let (mut client, mut server) = (reader(client), reader(server));
+    let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.profile());
+    let result = pair.read(&mut |event, place| observe(&mut audit, event, place, &shared));
+    finish(audit, result, sources, live, unwritten.take())
+}
+
+/// Audits a recording of both directions.
+pub fn recording(
+    args: &AuditArgs,
+    path: &Path,
+    mut options: Options,
+    live: &mut Live,
+) -> Result<Document, Stopped> {
+    let limit = options.max_frame;
+    let mut input = open(path, live)?;
+    let name = live.names.last().cloned().unwrap_or_default();
+    let start = read_start(&mut input).map_err(|error| Stopped::cannot_read(&name, &error))?;
+    let format =
+        args.source.format(&start).map_err(|why| Stopped::Said(format!("{name}: {why}")))?;
+    format.prepare(&mut options);
+    if args.framing.is_some() && !format.has_bytes() {
+        let why =
+            format!("--framing has no effect: {name} has messages and not the bytes of the wire");
+        return Err(Stopped::Said(why));
+    }
+    options.overrides_framing = args.framing.is_some();
+    let mut audit = Audit::new(options);
+    let sources = vec![SourceRow { name, kind: format.name() }];
+    let unwritten = Cell::new(None);
+    let shared = RefCell::new(&mut *live);
+    let rest = Punctual { input, live: &shared, unwritten: &unwritten };
+    let mut reader = BufReader::with_capacity(64 * 1024, Cursor::new(start).chain(rest));
+    let result = format
+        .read(&mut reader, limit, &mut |event, place| observe(&mut audit, event, place, &shared));
+    finish(audit, result, sources, live, unwritten.take())
+}
+
+/// Ends an audit whose sources were read with this result, or whose findings could not be written.
+fn finish(
+    audit: Audit,
+    result: Result<(), SourceError>,
+    sources: Vec<SourceRow>,
+    live: &mut Live,
+    unwritten: Option<io::Error>,
+) -> Result<Document, Stopped> {
+    if let Some(error) = unwritten {
         return Err(Stopped::Writing(error));
     }
     match result {
@@ -110,6 +129,9 @@ fn observe(
 fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
     let name = name_of(path);
     let input = Input::open(path).map_err(|error| Stopped::cannot_read(&name, &error))?;
+    if live.is_one_of_many {
+        input.progress().set_draw_target(ProgressDrawTarget::hidden());
+    }
     live.text.share_terminal(input.progress());
     // One pipe is enough: its end may never come.
     if live.names.is_empty() || input.flow() == Flow::AsFound {

@@ -4,6 +4,7 @@
 
 mod args;
 mod audit;
+mod audit_many;
 mod audit_text;
 mod baseline;
 mod check;

@@ -277,7 +277,8 @@ impl Waiting {
         let Self { by_topic, by_message } = self;
         let method = called.and_then(|method| METHODS.get(method).copied());
         by_message.entry((kind, from, method)).or_insert_with(|| {
-            let binds = |awaited: &&Awaited| all().get(awaited.at).is_some_and(|one| one.binds(from));
+            let binds =
+                |awaited: &&Awaited| all().get(awaited.at).is_some_and(|one| one.binds(from));
             let topics = topics(kind, called);
             let awaited = topics.iter().filter_map(|topic| by_topic.get(topic.as_ref())).flatten();
             awaited.filter(binds).copied().collect()
