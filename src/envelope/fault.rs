@@ -5,6 +5,7 @@ use core::fmt;
 use super::{Id, Profile, Uncorrelated};
 use crate::frame::Oversized;
 use crate::json::RawJson;
+use crate::resemblance::{misspells, resembles};
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Span, Syntax};
 
@@ -169,8 +170,9 @@ impl<'buf> Fault<'buf> {
     ///
     /// A `method` that appears several times is a string if any of them is.
     ///
-    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: the error
-    /// would answer that request.
+    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: a response
+    /// is matched with its request by the id alone (JSON-RPC 2.0, section 5), so the error would answer that request. An
+    /// [endpoint](crate::endpoint::Endpoint::guarded_by) has a guard for that.
     #[must_use]
     pub fn reply(&self) -> Option<Reply<'buf>> {
         let id = match self.layout.owed {
@@ -191,6 +193,19 @@ impl<'buf> Fault<'buf> {
     pub fn may_be_response(&self) -> bool {
         // A call without an id gets no reply either. Any other frame with an id that can be repeated gets one.
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
+    }
+
+    /// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
+    /// of its sender's. The rule does not show this: an earlier fault may hide that the frame has no shape. An element of a
+    /// batch, and what is left of an oversized frame, count as calls.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_no_call(&self) -> bool {
+        let members = || RawJson::parse(self.frame).ok()?.members();
+        let is_of_a_call = |name| {
+            resembles(name, "method") || misspells(name, "method") || resembles(name, "params")
+        };
+        members().is_some_and(|mut members| !members.any(|member| is_of_a_call(member.name)))
     }
 
     /// Returns whether the reply repeats the [id](Self::id_span) of the frame.
