@@ -26,6 +26,7 @@ use report::Report;
 /// Files of newline-delimited messages that are named in TAUTLINE_BENCH_FILES, separated as in PATH,
 /// are measured beside the corpora.
 #[derive(Parser)]
+#[command(args_override_self = true)]
 struct Arguments {
     /// How often each competitor goes over each wire, after one round that does not count
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]

@@ -67,7 +67,7 @@ pub fn messages() -> io::Result<Vec<(Kind, String)>> {
     Ok(messages)
 }
 
-/// Lists the recordings in a folder. What a test expects of one lies beside it, and so do logs that nobody recorded.
+/// Lists the recordings in a folder, without the expected findings beside them, and without logs made by hand.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
