@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::cast::u64_from;
-use crate::envelope::{Fault, Id, Message, Outline, Response};
+use crate::envelope::{Fault, Id, Message, Response};
 use crate::stream::Received;
 
 /// Requests that were sent and are waiting for their answers.
@@ -135,16 +135,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
             }
             received => {
                 let fault = *received.fault()?;
-                let (id, request) = match received {
-                    // Nothing is left of the frame but its id and what kind it was.
-                    Received::Oversized { skimmed: Some(skimmed), .. }
-                        if skimmed.outline() == Outline::Other =>
-                    {
-                        let id = self.issued_in(&fault)?;
-                        (id, self.cancel(id)?)
-                    }
-                    _ => self.fault(&fault)?,
-                };
+                let (id, request) = self.fault(&fault)?;
                 Some(Answer::Broken { id, request, fault })
             }
         }
@@ -167,7 +158,8 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     ///
     /// A frame counts as a response if it has a `result` or an `error`. It also counts if it has the id of a
     /// pending request, and none of `result`, `error`, `method` and `params`: a sender that drops undefined values leaves
-    /// that of a response. `Method`, `metod` and `Params` count as misspelled members of a request.
+    /// that of a response. `Method`, `metod` and `Params` count as misspelled members of a request, but not in an oversized
+    /// frame, whose names are no longer known.
     pub fn fault(&mut self, fault: &Fault<'_>) -> Option<(u64, T)> {
         let id = self.issued_in(fault)?;
         // Looked up first: to tell that a frame has no method, all of it is read again.

@@ -40,6 +40,8 @@ pub(super) enum Owed {
     ParseErrorNull,
     ParseErrorNoId,
     InvalidEcho,
+    /// The same, for an oversized frame that has neither a method nor parameters.
+    InvalidEchoOfNoCall,
     InvalidNull,
     InvalidNoId,
 }
@@ -177,7 +179,9 @@ impl<'buf> Fault<'buf> {
     pub fn reply(&self) -> Option<Reply<'buf>> {
         let id = match self.layout.owed {
             Owed::Silence => return None,
-            Owed::InvalidEcho => Some(RawJson::at(self.frame, self.layout.id)),
+            Owed::InvalidEcho | Owed::InvalidEchoOfNoCall => {
+                Some(RawJson::at(self.frame, self.layout.id))
+            }
             Owed::ParseErrorNull | Owed::InvalidNull => Some(RawJson::NULL),
             Owed::ParseErrorNoId | Owed::InvalidNoId => None,
         };
@@ -197,10 +201,13 @@ impl<'buf> Fault<'buf> {
 
     /// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
     /// of its sender's. The rule does not show this: an earlier fault may hide that the frame has no shape. An element of a
-    /// batch, and what is left of an oversized frame, count as calls.
+    /// batch counts as a call. In an oversized frame, names count that are spelled exactly.
     #[doc(hidden)]
     #[must_use]
     pub fn is_no_call(&self) -> bool {
+        if self.layout.owed == Owed::InvalidEchoOfNoCall {
+            return true;
+        }
         let members = || RawJson::parse(self.frame).ok()?.members();
         let is_of_a_call = |name| {
             resembles(name, "method") || misspells(name, "method") || resembles(name, "params")
@@ -211,13 +218,13 @@ impl<'buf> Fault<'buf> {
     /// Returns whether the reply repeats the [id](Self::id_span) of the frame.
     #[doc(hidden)]
     pub const fn echoes_id(&self) -> bool {
-        matches!(self.layout.owed, Owed::InvalidEcho)
+        matches!(self.layout.owed, Owed::InvalidEcho | Owed::InvalidEchoOfNoCall)
     }
 
     /// Returns the id that the reply repeats from the frame.
     #[doc(hidden)]
     pub fn echoed_id(&self) -> Option<Id<'buf>> {
-        (self.layout.owed == Owed::InvalidEcho).then(|| Id::at(self.frame, self.layout.id))
+        self.echoes_id().then(|| Id::at(self.frame, self.layout.id))
     }
 }
 

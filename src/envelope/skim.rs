@@ -223,7 +223,14 @@ impl<'skimmer> Skimmed<'skimmer> {
             Outer::NoArray => Shape::Object,
         };
         let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
-        Validator::new(&reading, profile).owed()
+        match Validator::new(&reading, profile).owed() {
+            Owed::InvalidEcho
+                if !self.seen.has(Member::METHOD) && !self.seen.has(Member::PARAMS) =>
+            {
+                Owed::InvalidEchoOfNoCall
+            }
+            owed => owed,
+        }
     }
 }
 

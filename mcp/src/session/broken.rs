@@ -120,6 +120,7 @@ impl<S: Requests> Session<S> {
 
 #[cfg(test)]
 mod tests {
+    use tautline::envelope::Skimmer;
     use tautline::{Message, Profile};
 
     use super::*;
@@ -171,6 +172,30 @@ mod tests {
         assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
         assert_eq!(session.observe_broken(Role::Client, &id("1"), true, false), Broken::Owed);
         assert_eq!(session.in_flight().count(), 2);
+    }
+
+    /// Nothing is left of it but its id, and which members it has.
+    #[test]
+    fn an_oversized_answer_ends_its_request() {
+        for (rest, is_call) in [
+            ("", false),
+            (r#","Result":{}"#, false),
+            (r#","result":{}"#, false),
+            (r#","method":"ping""#, true),
+            (r#","method":7"#, true),
+            (r#","params":{}"#, true),
+        ] {
+            let mut session = Session::new([Slot::EMPTY; 2]);
+            assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
+            let mut skimmer = Skimmer::new(&PROFILE);
+            for piece in [r#"{"jsonrpc":"2.0","id":1"#, rest, "}"] {
+                skimmer.push(piece.as_bytes());
+            }
+            let skimmed = skimmer.finish();
+            let fault = skimmed.too_long(&PROFILE);
+            assert_eq!(session.receive_fault(Role::Client, &fault), is_call, "{rest}");
+            assert_eq!(session.in_flight().count(), if is_call { 2 } else { 0 }, "{rest}");
+        }
     }
 
     #[test]
