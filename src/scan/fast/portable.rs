@@ -29,7 +29,7 @@ impl Kernels for Portable {
     fn text(self, text: &[u8], from: usize) -> usize {
         // Escapes of two bytes only. Each byte is checked with the one before it, so a backslash after a
         // backslash stops the kernel: which of them escapes cannot be told here.
-        let mut at = from;
+        let mut at = clean(self, text, from);
         let mut seen = [0_u8; HALF];
         while let Some(window) = word::chunk::<{ HALF + 1 }>(text, at.wrapping_sub(1)) {
             let mut stops = [0_u8; HALF];
@@ -76,6 +76,24 @@ impl Kernels for Portable {
     }
 }
 
+/// Skips plain ASCII.
+#[inline(always)]
+fn clean(portable: Portable, text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(half) = word::chunk::<HALF>(text, at) {
+        let mut stops = [0_u8; HALF];
+        for (stop, &byte) in stops.iter_mut().zip(half) {
+            *stop = u8::from(is_special(byte));
+        }
+        if stops.iter().fold(0, |any, stop| any | stop) != 0 {
+            break;
+        }
+        at = at.wrapping_add(HALF);
+        portable.prefetch(text, at.wrapping_add(AHEAD));
+    }
+    at
+}
+
 /// Scans a run of integers, if there are enough of them. Each byte is checked with the two before it, so the
 /// window begins two bytes early.
 #[inline(always)]
@@ -108,7 +126,7 @@ fn integers(portable: Portable, text: &[u8], from: usize) -> Option<usize> {
 impl Blocks for Portable {
     #[inline(always)]
     fn special(self, block: &[u8; BLOCK]) -> u64 {
-        mask(block, |byte| (byte == b'"') | (byte == b'\\') | (byte.cast_signed() < 0x20))
+        mask(block, is_special)
     }
 
     #[inline(always)]
@@ -141,6 +159,11 @@ impl Blocks for Portable {
             core::hint::black_box(lines.fold(0, |any, [first, ..]| any | first));
         }
     }
+}
+
+/// Returns whether a byte is not plain in a string, or beyond ASCII.
+const fn is_special(byte: u8) -> bool {
+    (byte == b'"') | (byte == b'\\') | (byte.cast_signed() < 0x20)
 }
 
 const fn is_digit(byte: u8) -> bool {
