@@ -15,7 +15,7 @@ use tautline::endpoint::{Endpoint, Failure, Responded, Responder, Router, Traffi
 use tautline::frame::ContentLength;
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Message, Profile};
+use tautline::{Call, ErrorCode, Fault, Message, Profile};
 
 /// The maximum length of a message, in bytes. A longer message is skipped. If it is a request, it is
 /// answered with an error.
@@ -65,12 +65,12 @@ pub enum ExitStatus {
 /// Refuses requests that come too early or too late, and drops such notifications, except for `exit`.
 fn guard<'a, 'out>(
     server: &mut Server,
-    message: &Message<'_>,
+    received: Result<&Message<'_>, &Fault<'_>>,
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
-    let request = match message {
-        Message::Request(request) => request,
-        Message::Notification(notification)
+    let request = match received {
+        Ok(Message::Request(request)) => request,
+        Ok(Message::Notification(notification))
             if server.phase != Phase::Running && notification.method() != "exit" =>
         {
             return Err(responder.ignore());

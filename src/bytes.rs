@@ -31,12 +31,12 @@ pub(crate) fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
     long::last(byte, bytes)
 }
 
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 use crate::scan::find as long;
-#[cfg(not(all(feature = "simd", target_arch = "x86_64")))]
+#[cfg(not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")))]
 use memchr_as_is as long;
 
-#[cfg(not(all(feature = "simd", target_arch = "x86_64")))]
+#[cfg(not(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2")))]
 mod memchr_as_is {
     pub(super) use memchr::memchr as first;
     #[cfg(feature = "fast")]

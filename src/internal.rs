@@ -1,4 +1,4 @@
-//! Private items that `tautline-mcp` and the C library use, besides hidden methods. They can change in any release.
+//! Private items that `tautline-mcp`, the C library and the benchmarks use, besides hidden methods. They can change in any release.
 
 pub mod bytes {
     pub use crate::bytes::{copy, run_of};
@@ -28,6 +28,8 @@ pub mod name {
 
 pub mod scan {
     pub use crate::scan::is_utf8;
+    #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+    pub use crate::scan::set_fast_pext;
 }
 
 pub mod resemblance {

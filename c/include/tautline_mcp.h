@@ -302,7 +302,9 @@ enum tl_meaning
    */
   TL_MEANING_NOTIFICATION = 3,
   /**
-   * A call that its receiver is to ignore, because it breaks `rule`. It gets no answer.
+   * A call that its receiver is to ignore, because it breaks `rule`. It gets no answer. If the rule is
+   * `TL_MCP_RULE_ID_IN_USE`, it is a request that would be refused, and the error would answer another request with
+   * its id, whose sender waits.
    */
   TL_MEANING_IGNORED = 4,
   /**
@@ -738,7 +740,8 @@ int32_t tl_session_observe(struct tl_session *session,
  *
  * A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
  * its sender, or of a request of yours that it may be meant to answer. If requests of its sender have found no slot,
- * one of them may have the id, so nothing is owed either.
+ * one of them may have the id, so nothing is owed either. Nor is a request that would be refused, if another request
+ * of its sender with the id waits: it is `TL_MEANING_IGNORED`.
  *
  * Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
  * not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -73,7 +74,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "client|server", value_parser = side_parser())]
     pub side: Option<Role>,
 
-    /// The files to check; - is standard input
+    /// The files to check, which may be compressed by gzip or Zstandard; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
 }
@@ -113,7 +114,7 @@ impl BaselineArgs {
 
 /// Judge both directions of a recorded session, and write reports
 ///
-/// Reads a recording of both sides, or one file for each. Takes the revision from the wire, and reports what is
+/// Reads recordings of both sides, or one file for each. Takes the revision from the wire, and reports what is
 /// wrong with the messages, with their order, and with the answers: the frame, the byte, the rule and the remedy.
 ///
 /// Exit code 0: the audit found no errors. 1: it found errors, or the baseline accepts findings that no longer
@@ -123,15 +124,16 @@ impl BaselineArgs {
 Examples:
   tautline audit session.recording
   tautline audit --client sent.ndjson --server received.ndjson
+  tautline audit --jobs 4 --output junit=audit.xml recordings/*.gz
   tautline audit session.recording --output html=report.html --output sarif=report.sarif
   tautline audit session.recording --baseline accepted.json --deny log-line")]
 pub struct AuditArgs {
     /// The file with the messages of the client
-    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recording", "source", "client_mark"])]
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recordings", "source", "client_mark"])]
     pub client: Option<PathBuf>,
 
     /// The file with the messages of the server
-    #[arg(long, value_name = "FILE", requires = "client", conflicts_with_all = ["recording", "source", "client_mark"])]
+    #[arg(long, value_name = "FILE", requires = "client", conflicts_with_all = ["recordings", "source", "client_mark"])]
     pub server: Option<PathBuf>,
 
     #[command(flatten)]
@@ -145,9 +147,17 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// The recording of both sides; - is standard input
+    /// The number of recordings to audit at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+
+    /// The recordings of both sides; - is standard input
+    ///
+    /// A recording may be compressed by gzip or Zstandard. Lines and offsets in reports are those of its content.
+    /// Several recordings are audited one by one, and their reports come in the same order. Baselines and HTML are for
+    /// one recording.
     #[arg(value_name = "RECORDING")]
-    pub recording: Option<PathBuf>,
+    pub recordings: Vec<PathBuf>,
 }
 
 // How a session is judged, and where the reports go. A doc comment here would replace the doc comment of the command.

@@ -35,6 +35,10 @@ impl AuditText {
         self.text.begin_file(flow);
     }
 
+    pub const fn style(&self) -> Style {
+        self.text.style()
+    }
+
     pub fn out(&mut self) -> &mut Output {
         &mut self.out
     }
@@ -95,8 +99,8 @@ impl AuditText {
         self.out.end_report()
     }
 
-    /// Prints the summary.
-    pub fn end(&mut self, document: &Document, time: Duration) -> io::Result<()> {
+    /// Prints the summary, with the time that the audit took, if there is one.
+    pub fn end(&mut self, document: &Document, time: Option<Duration>) -> io::Result<()> {
         if let Some(source) = document.sources.first() {
             self.text.end_file(&mut self.out, &source.name, "frame")?;
         }
@@ -119,8 +123,11 @@ impl AuditText {
         for words in document.notes.iter().chain(&document.truncated) {
             writeln!(out, "note: {words}")?;
         }
-        let seconds = time.as_secs_f64();
-        writeln!(out, "{} bytes in {seconds:.3} s", document.totals.bytes)?;
+        write!(out, "{} bytes", document.totals.bytes)?;
+        if let Some(time) = time {
+            write!(out, " in {:.3} s", time.as_secs_f64())?;
+        }
+        writeln!(out)?;
         write!(self.out, "{}", wrap_lines(&String::from_utf8_lossy(&summary), width()))
     }
 }

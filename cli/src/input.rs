@@ -1,4 +1,4 @@
-//! Files and standard input.
+//! Files and standard input, which may be compressed.
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read, Write};
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline_audit::printable;
 
 use crate::text::Flow;
+use crate::unpacked::Unpacked;
 
 /// Shorter inputs finish before a progress bar could be read.
 const LONG: u64 = 64 * 1024 * 1024;
@@ -45,16 +46,23 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// An open file or standard input.
+/// An open file or standard input, whose content is read without its compression.
 pub struct Input {
-    reader: Box<dyn Read>,
+    content: Unpacked<Source>,
     progress: ProgressBar,
     flow: Flow,
 }
 
+/// The bytes of a file, and the bar that shows how many of them were read.
+struct Source {
+    reader: Box<dyn Read>,
+    progress: ProgressBar,
+}
+
 impl Input {
     fn new(reader: impl Read + 'static, progress: ProgressBar, flow: Flow) -> Self {
-        Self { reader: Box::new(reader), progress, flow }
+        let source = Source { reader: Box::new(reader), progress: progress.clone() };
+        Self { content: Unpacked::new(source), progress, flow }
     }
 
     /// Opens a file, or standard input for `-`.
@@ -90,6 +98,12 @@ impl Input {
 }
 
 impl Read for Input {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.content.read(room)
+    }
+}
+
+impl Read for Source {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(room)?;
         if read == 0 {

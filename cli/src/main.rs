@@ -4,7 +4,9 @@
 
 mod args;
 mod audit;
+mod audit_many;
 mod audit_text;
+mod audited;
 mod baseline;
 mod check;
 mod check_document;
@@ -26,6 +28,7 @@ mod source;
 mod summary;
 mod tap;
 mod text;
+mod unpacked;
 
 use std::process::ExitCode;
 

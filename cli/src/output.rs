@@ -52,7 +52,8 @@ impl Output {
         (Self::new(stdout, is_terminal), style)
     }
 
-    fn new(stdout: Box<dyn Write>, is_terminal: bool) -> Self {
+    /// Creates the same for what takes the place of standard output.
+    pub fn new(stdout: Box<dyn Write>, is_terminal: bool) -> Self {
         Self { buffer: Vec::new(), stdout, is_terminal, bar: ProgressBar::hidden() }
     }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tautline_audit::document::Finding;
 use tautline_audit::format::{Format, jsonl};
@@ -29,6 +29,11 @@ pub struct Report<'a> {
     pub live: Live,
 }
 
+/// Returns the exit code of a document.
+pub fn code_of(document: &Document) -> u8 {
+    if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN }
+}
+
 impl<'a> Report<'a> {
     /// Reads the settings, and also returns the options of the audit. Fails early, because the audit may take long, if
     /// a report can't be written, or would overwrite one of these files or another report.
@@ -47,8 +52,9 @@ impl<'a> Report<'a> {
         let start = Instant::now();
         let audience = if args.format().is_text() { Audience::People } else { Audience::Programs };
         let (out, style) = Output::stdout(audience);
-        let live =
-            Live { format: args.format(), text: AuditText::new(out, style), names: Vec::new() };
+        let text = AuditText::new(out, style);
+        let (format, names) = (args.format(), Vec::new());
+        let live = Live { format, text, names, is_one_of_many: false };
         let mut options = Options::default();
         options.policy = policy;
         set(&mut options, args, baseline.as_ref());
@@ -58,15 +64,11 @@ impl<'a> Report<'a> {
     /// Writes the remaining reports, and returns the exit code.
     pub fn finish(&mut self, document: &Document) -> Result<u8, Stopped> {
         let args = self.args;
-        let out = &mut self.live.text;
-        match self.live.format {
-            AuditFormat::Text => out.end(document, self.start.elapsed())?,
-            AuditFormat::Jsonl => document
-                .gaps()
-                .try_for_each(|note| jsonl::write(out.out(), &jsonl::NoteLine { note }))?,
-            AuditFormat::Whole(format) => format.write(document, out.out())?,
+        self.live.end(document, Some(self.start.elapsed()))?;
+        if let AuditFormat::Whole(format) = self.live.format {
+            format.write(document, self.live.text.out())?;
         }
-        out.out().flush()?;
+        self.live.text.out().flush()?;
         for OutputFile { format, file } in args.files() {
             write_report(*format, document, file)
                 .map_err(|error| Stopped::cannot_write(file, &error))?;
@@ -76,7 +78,12 @@ impl<'a> Report<'a> {
             baseline::write(path, &new)?;
             return Ok(CLEAN);
         }
-        Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
+        Ok(code_of(document))
+    }
+
+    /// Returns whether a baseline is read or written.
+    pub const fn has_baseline(&self) -> bool {
+        self.baseline.is_some() || self.args.baseline.write_baseline.is_some()
     }
 }
 
@@ -106,10 +113,31 @@ fn write_report(format: Format, document: &Document, file: &Path) -> io::Result<
 
 /// The reports that are written while the audit runs.
 pub struct Live {
-    format: AuditFormat,
+    pub format: AuditFormat,
     pub text: AuditText,
     /// The names of the sources.
     pub names: Vec<String>,
+    /// True if other recordings are audited at the same time.
+    pub is_one_of_many: bool,
+}
+
+impl Live {
+    /// Returns the report on one of many recordings, for this output.
+    pub fn one_of_many(format: AuditFormat, text: AuditText) -> Self {
+        Self { format, text, names: Vec::new(), is_one_of_many: true }
+    }
+
+    /// Ends a report that is written while the audit runs.
+    pub fn end(&mut self, document: &Document, time: Option<Duration>) -> io::Result<()> {
+        let out = &mut self.text;
+        match self.format {
+            AuditFormat::Text => out.end(document, time),
+            AuditFormat::Jsonl => document
+                .gaps()
+                .try_for_each(|note| jsonl::write(out.out(), &jsonl::NoteLine { note })),
+            AuditFormat::Whole(_) => Ok(()),
+        }
+    }
 }
 
 impl Sink for Live {

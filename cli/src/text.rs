@@ -221,6 +221,10 @@ impl Text {
         Ok(())
     }
 
+    pub const fn style(&self) -> Style {
+        self.style
+    }
+
     /// Ends the report: explains how to see the findings not shown.
     pub fn end(&self, out: &mut impl Write) -> io::Result<()> {
         if self.hidden == 0 {

@@ -3,7 +3,8 @@
 //!
 //! Without a command, each frame below is cut in two at every byte, and into single bytes. The server, built for the
 //! host and read into as on the board, must answer the same each time. With a command, which must run the board's
-//! server, it sends the frames byte by byte, then an endless line, and then connects one client after another.
+//! server, it sends the frames byte by byte, then an endless line, connects one client after another, and reuses the id
+//! of a call in flight.
 //!
 //! Usage: wire [COMMAND [ARGUMENT]...]
 
@@ -305,6 +306,32 @@ fn many_clients(server: &mut Started) -> Result<(), String> {
     Ok(())
 }
 
+/// While a call takes long, no error has its id: the client would treat the error as the answer to the call.
+fn id_of_a_long_call(server: &mut Started) -> Result<(), String> {
+    let wrong = |id: u32| {
+        [
+            // A request that is refused, and faults.
+            r#""method":"sampling/createMessage","params":{}"#,
+            r#""method":"ping","params":7"#,
+            r#""method":"ping","method":"ping""#,
+            "",
+        ]
+        .map(|rest| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{rest}}}\n").replace(",}", "}"))
+        .concat()
+    };
+    let call = call(LEGACY, 2, "sample_temperature", r#""count":9,"interval_ms":60000"#);
+    let lines = ["\n", HANDSHAKE, &call, &wrong(2), &wrong(3), CANCELLED].concat();
+    server.send(lines.as_bytes())?;
+    let expected = replies([lines.as_bytes(), PING.as_bytes()].into_iter());
+    let errors = |id| expected.matches(&format!("\"id\":{id},\"error\"")).count();
+    if (errors(2), errors(3)) != (0, 4) {
+        return Err(format!("the server in Rust sends\n{expected}"));
+    }
+    server.expect("the id of a long call", &expected)?;
+    println!("a call that takes long: no error has its id");
+    Ok(())
+}
+
 fn main() -> Result<(), String> {
     let command: Vec<String> = std::env::args().skip(1).collect();
     if command.is_empty() {
@@ -315,5 +342,6 @@ fn main() -> Result<(), String> {
     let mut server = Started::new(&command)?;
     byte_by_byte(&mut server)?;
     endless_line(&mut server)?;
-    many_clients(&mut server)
+    many_clients(&mut server)?;
+    id_of_a_long_call(&mut server)
 }

@@ -9,7 +9,7 @@ use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
 use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::json::Kind;
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Id, Message, Profile, RawJson, RawStr};
+use tautline::{Call, ErrorCode, Fault, Id, Message, Profile, RawJson, RawStr};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, ParamsView, Revision, Role, meta};
 
@@ -394,12 +394,19 @@ fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
     *session = unopened();
 }
 
-/// Shows the session a received message, and refuses the message if the session does.
+/// Shows the session what was received, and refuses or ignores it if the session does.
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
-    message: &Message<'_>,
+    received: Result<&Message<'_>, &Fault<'_>>,
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
+    let message = match received {
+        Ok(message) => message,
+        Err(fault) => {
+            let is_answered = server.session.receive_fault(Role::Client, fault);
+            return if is_answered { Ok(responder) } else { Err(responder.ignore()) };
+        }
+    };
     let anew = opens(message, server.session.era());
     // The profile admits no batch. As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
@@ -412,7 +419,7 @@ fn guard<'a, 'out, B: Board + 'static>(
     let report = |finding: Finding| {
         board.log(Log::Wrong(finding.rule(), finding.offset().unwrap_or_default()))
     };
-    match session.observe(Role::Client, message, report) {
+    match session.receive(Role::Client, message, report) {
         Event::Refused(refusal) => {
             let answered = responder.error(refusal.error(session.supported()));
             if anew {
@@ -435,7 +442,6 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
     match traffic {
         Traffic::In(Err(fault)) => {
             server.board.log(Log::Wrong(fault.rule(), fault.offset()));
-            server.session.observe_fault(Role::Client, fault);
         }
         Traffic::NotWritten { error, .. } => server.board.log(Log::NotWritten(error)),
         Traffic::Out(line) => server.see_sent(line),
@@ -545,6 +551,26 @@ mod tests {
             assert!(sent.starts_with(r#"{"jsonrpc":"2.0","id":0,"result":"#), "{sent}");
             assert_eq!(sent.lines().count(), 1, "{sent}");
         }
+    }
+
+    #[test]
+    fn no_error_answers_a_long_call() {
+        let mut server = opened();
+        assert_eq!(talk(&mut server, &sample("5", 1), 0), "");
+        for wrong in [
+            r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":7}"#,
+            r#"{"jsonrpc":"2.0","id":5,"method":"ping","method":"ping"}"#,
+            r#"{"id":5,"method":"ping"}"#,
+            // A request that is refused.
+            r#"{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{}}"#,
+        ] {
+            assert_eq!(talk(&mut server, &format!("{wrong}\n"), 0), "", "{wrong}");
+            let other = wrong.replacen(r#""id":5"#, r#""id":6"#, 1);
+            let sent = talk(&mut server, &format!("{other}\n"), 0);
+            assert!(sent.starts_with(r#"{"jsonrpc":"2.0","id":6,"error":"#), "{sent}");
+        }
+        let sent = talk(&mut server, "", 10);
+        assert!(sent.ends_with('\n') && sent.contains(r#""id":5,"result":"#), "{sent}");
     }
 
     #[test]

@@ -91,10 +91,10 @@ impl Log {
 
 pub const fn endpoint() -> Endpoint<Server> {
     Endpoint::new(METHODS, &PROFILE)
-        .guarded_by(|server, message, responder| {
+        .guarded_by(|server, received, responder| {
             // Messages that the session refuses do not reach their handlers.
             let report = |finding| server.log.line(format!("from the client: {finding}"));
-            server.session.guard(Role::Client, message, responder, report)
+            server.session.guard(Role::Client, received, responder, report)
         })
         .observed_by(observe)
 }

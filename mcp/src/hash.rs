@@ -32,6 +32,14 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
     mix(bytes.iter().fold(0xCBF2_9CE4_8422_2325, add))
 }
 
+/// Returns a hash of the bytes, eight at a time.
+#[cfg(feature = "alloc")]
+pub(crate) fn of_words(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks();
+    let rest = rest.iter().fold(1, |rest: u64, byte| rest << 8 | u64::from(*byte));
+    words.iter().fold(mix(rest), |hash, word| mix(hash ^ u64::from_le_bytes(*word)))
+}
+
 /// Mixes the bits of a hash (`SplitMix64`).
 pub(crate) const fn mix(hash: u64) -> u64 {
     let mut hash = hash;
@@ -70,7 +78,21 @@ pub(crate) fn shortened(text: &str) -> String {
 
 #[cfg(all(test, feature = "alloc"))]
 mod tests {
-    use super::shortened;
+    use super::{of_words, shortened};
+
+    #[test]
+    fn every_byte_counts() {
+        let bytes = [0; 40];
+        for length in 0..bytes.len() {
+            let hash = of_words(&bytes[..length]);
+            assert_ne!(hash, of_words(&bytes[..length + 1]), "{length}");
+            for at in 0..length {
+                let mut others = bytes;
+                others[at] = 1;
+                assert_ne!(hash, of_words(&others[..length]), "{at} of {length}");
+            }
+        }
+    }
 
     #[test]
     fn long_texts_are_kept_as_hashes() {

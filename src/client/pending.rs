@@ -3,9 +3,7 @@
 use core::fmt;
 
 use crate::cast::u64_from;
-use crate::envelope::{Fault, Id, Message, Outline, Response};
-use crate::json::RawJson;
-use crate::resemblance::{misspells, resembles};
+use crate::envelope::{Fault, Id, Message, Response};
 use crate::stream::Received;
 
 /// Requests that were sent and are waiting for their answers.
@@ -137,16 +135,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
             }
             received => {
                 let fault = *received.fault()?;
-                let (id, request) = match received {
-                    // Nothing is left of the frame but its id and what kind it was.
-                    Received::Oversized { skimmed: Some(skimmed), .. }
-                        if skimmed.outline() == Outline::Other =>
-                    {
-                        let id = self.issued_in(&fault)?;
-                        (id, self.cancel(id)?)
-                    }
-                    _ => self.fault(&fault)?,
-                };
+                let (id, request) = self.fault(&fault)?;
                 Some(Answer::Broken { id, request, fault })
             }
         }
@@ -169,12 +158,13 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     ///
     /// A frame counts as a response if it has a `result` or an `error`. It also counts if it has the id of a
     /// pending request, and none of `result`, `error`, `method` and `params`: a sender that drops undefined values leaves
-    /// that of a response. `Method`, `metod` and `Params` count as misspelled members of a request.
+    /// that of a response. `Method`, `metod` and `Params` count as misspelled members of a request, but not in an oversized
+    /// frame, whose names are no longer known.
     pub fn fault(&mut self, fault: &Fault<'_>) -> Option<(u64, T)> {
         let id = self.issued_in(fault)?;
         // Looked up first: to tell that a frame has no method, all of it is read again.
         self.slot_mut(id)?.0.as_ref().filter(|waiting| waiting.id == id)?;
-        let is_answer = fault.may_be_response() || is_no_call(fault);
+        let is_answer = fault.may_be_response() || fault.is_no_call();
         Some((id, is_answer.then(|| self.cancel(id))??))
     }
 
@@ -264,15 +254,6 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         }
         true
     }
-}
-
-/// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
-/// of the peer's. The rule does not show this: an earlier fault may hide that the frame has no shape.
-fn is_no_call(fault: &Fault<'_>) -> bool {
-    let members = || RawJson::parse(fault.frame()).ok()?.members();
-    let is_of_a_call =
-        |name| resembles(name, "method") || misspells(name, "method") || resembles(name, "params");
-    members().is_some_and(|mut members| !members.any(|member| is_of_a_call(member.name)))
 }
 
 /// The way to compare the id of a response with the ids of pending requests.

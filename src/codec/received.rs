@@ -88,6 +88,7 @@ impl ReceivedBuf {
     /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::answer) for example.
     /// Nothing is parsed again.
     #[must_use]
+    #[inline]
     pub fn received(&self) -> Received<'_> {
         let (bytes, other) = match &self.0 {
             What::Message(buf) => {
@@ -120,6 +121,7 @@ impl ReceivedBuf {
     ///
     /// The first fault of an invalid frame, or the fault of an oversized one, with the reply that is owed.
     /// `None` for an event that is not meant to be a message, or is not a frame.
+    #[inline]
     pub fn message(&self) -> Result<Message<'_>, Option<Fault<'_>>> {
         match self.received() {
             Received::Message { message, .. } => Ok(message),
@@ -136,6 +138,7 @@ impl ReceivedBuf {
     /// Returns the bytes of the frame, without its delimiter. For an oversized frame, these are its id, to
     /// which the fault refers, and then its method, if they are known.
     #[must_use]
+    #[inline]
     pub const fn bytes(&self) -> &Bytes {
         match &self.0 {
             What::Message(buf) => buf.buffer(),

@@ -143,13 +143,13 @@ impl Responder<'_, '_> {
         Ok(Responded(()))
     }
 
-    /// Leaves a notification unanswered. A guard that calls it drops the notification: no handler runs.
+    /// Leaves a notification or a fault unanswered. A guard that calls it drops the notification: no handler runs.
     ///
     /// If a handler ignores a request, the peer gets -32603, because a request must be answered. If the
     /// [guard](super::Endpoint::guarded_by) ignores it, the peer gets nothing: some requests must not be
-    /// answered, for example by a modern MCP server.
+    /// answered, for example those of a modern MCP server, and those whose id is that of a call that waits.
     pub fn ignore(self) -> Responded {
-        if self.holder == Holder::Guard && !self.sheet.is_batch() {
+        if self.holder == Holder::Guard {
             self.sheet.promise(Status::Silent);
         }
         Responded(())

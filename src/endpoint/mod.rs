@@ -12,11 +12,12 @@
 //! | is a request whose parameters do not fit [the type that its handler reads](Failure::mismatch) | -32602, and the observer [receives the reason](Traffic::InvalidParams) |
 //! | is a request whose answer cannot be written | -32603, and the [observer](Endpoint::observed_by) [receives the reason](Traffic::NotWritten) |
 //! | is a request that its handler did not answer, returning the [`Responded`] of another call | -32603 |
-//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Responder::ignore) | silence; in a batch, -32603 |
+//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Responder::ignore) | silence |
 //! | is a notification or a response | silence |
 //! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Responder::later) answers are refused with -32603 |
 //! | is a batch, and the endpoint's profile forbids batches | the reply to a forbidden batch, whatever profile it was parsed with |
 //! | has a fault | the [reply to the fault](crate::envelope::Fault::reply) |
+//! | has a fault that the guard [ignores](Responder::ignore) | silence |
 //! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
 //! | is oversized, and was not skimmed | -32600 without a request's id, as the [profile](crate::envelope::Uncorrelated) specifies |
 //!
@@ -44,6 +45,11 @@
 //! # What is not checked
 //!
 //! The endpoint does not check that an id is unused, or that a response has a pending request.
+//!
+//! It does not know which calls are still to be answered [later](Responder::later) either. A peer finds the call that an
+//! answer is for by its id alone (JSON-RPC 2.0, section 5), so an error with such an id would answer the call. If handlers
+//! answer later, a [guard](Endpoint::guarded_by) ignores the faults and the requests that have the id of such a call. The
+//! sessions of `tautline-mcp` do that. If all calls are answered at once, no guard is needed.
 
 mod answer;
 mod failure;
@@ -105,14 +111,17 @@ pub struct Endpoint<C, M = &'static [Method<C>]> {
 /// not be written. It takes the caller's context and the traffic.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
-/// A function that every message must pass. It takes the caller's context, a message, and its
-/// responder. It returns the responder to let the message pass, or answers with it.
+/// A function that everything received must pass. It takes the caller's context, a message or a fault, and its
+/// responder. It returns the responder to let it pass, or answers with it.
+///
+/// A fault that passes gets the reply that it is owed. Otherwise it gets none: answers to it are dropped, as those to a
+/// notification.
 ///
 /// Before a guard calls [`Responder::later`], it must check whether the call [is in a
 /// batch](Responder::is_in_batch). In a batch the call to `later` fails, and the responder is consumed.
 pub type Guard<C> = for<'a, 'out> fn(
     &mut C,
-    &Message<'_>,
+    Result<&Message<'_>, &Fault<'_>>,
     Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded>;
 
@@ -139,9 +148,47 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         self
     }
 
-    /// Passes every valid message to a guard before the method lookup: requests, notifications and responses,
+    /// Passes everything received to a guard before the method lookup: requests, notifications, responses and faults,
     /// including each element of a batch. The guard may answer requests itself, for example while a session
     /// is not open yet. It also sees the responses to requests from this side.
+    ///
+    /// If calls are answered [later](Responder::later), the guard keeps errors from answering them. Their ids are those of
+    /// the calls that wait:
+    ///
+    #[cfg_attr(feature = "alloc", doc = "```")]
+    #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+    /// use tautline::endpoint::{Endpoint, Method};
+    /// use tautline::owned::Id;
+    /// use tautline::{Message, Profile};
+    ///
+    /// type Waiting = Vec<Id>;
+    ///
+    /// const METHODS: &[Method<Waiting>] = &[Method::new("measure", |waiting, call, responder| {
+    ///     let answered = responder.later()?;
+    ///     waiting.extend(call.id().map(Id::from));
+    ///     Ok(answered)
+    /// })];
+    ///
+    /// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC).guarded_by(|waiting, received, responder| {
+    ///     let id = match received {
+    ///         Ok(Message::Request(request)) => Some(request.id()),
+    ///         Ok(_) => None,
+    ///         Err(fault) => fault.reply().and_then(|reply| reply.id()),
+    ///     };
+    ///     let would_answer = id.is_some_and(|id| waiting.iter().any(|waiting| *waiting == id));
+    ///     if would_answer { Err(responder.ignore()) } else { Ok(responder) }
+    /// });
+    /// let (mut waiting, mut room) = (Waiting::new(), [0; 256]);
+    /// for (frame, is_answered) in [
+    ///     (r#"{"jsonrpc":"2.0","id":1,"method":"measure"}"#, false),
+    ///     (r#"{"jsonrpc":"2.0","id":1,"method":"measure","params":7}"#, false),
+    ///     (r#"{"jsonrpc":"2.0","id":2,"method":"measure","params":7}"#, true),
+    /// ] {
+    ///     let reply = endpoint.answer(frame, &mut waiting, &mut room)?;
+    ///     assert_eq!(!reply.is_empty(), is_answered);
+    /// }
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
     #[must_use]
     pub const fn guarded_by(mut self, guard: Guard<C>) -> Self {
         self.guard = Some(guard);

@@ -99,7 +99,10 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             Ok(message) => message,
             Err(fault) => {
                 let status = Status::Fault(fault.finding());
-                let Some(reply) = fault.reply() else { return Ok(status) };
+                let responder = Responder { id: None, sheet: &mut *sheet, holder: Holder::Guard };
+                let passes =
+                    self.guard.is_none_or(|guard| guard(context, parsed, responder).is_ok());
+                let Some(reply) = fault.reply().filter(|_| passes) else { return Ok(status) };
                 if M::EXPLAINS && sheet.write(|draft| draft.explained_reply(&reply, fault)).is_ok()
                 {
                     return Ok(status);
@@ -166,7 +169,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ) -> Result<Responded, Failure> {
         let responder = match self.guard {
             None => responder,
-            Some(guard) => match guard(context, message, responder) {
+            Some(guard) => match guard(context, Ok(message), responder) {
                 Ok(responder) => responder,
                 Err(answered) => return Ok(answered),
             },

@@ -5,6 +5,7 @@ use core::fmt;
 use super::{FaultLayout, Id, Owed, Profile};
 use crate::frame::Oversized;
 use crate::json::RawJson;
+use crate::resemblance::{misspells, resembles};
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Span, Syntax};
 
@@ -134,13 +135,16 @@ impl<'buf> Fault<'buf> {
     ///
     /// A `method` that appears several times is a string if any of them is.
     ///
-    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: the error
-    /// would answer that request.
+    /// The fault does not know which requests are pending. If one of the sender's has the same id, send nothing: a response
+    /// is matched with its request by the id alone (JSON-RPC 2.0, section 5), so the error would answer that request. An
+    /// [endpoint](crate::endpoint::Endpoint::guarded_by) has a guard for that.
     #[must_use]
     pub fn reply(&self) -> Option<Reply<'buf>> {
         let id = match self.layout.owed {
             Owed::Silence => return None,
-            Owed::InvalidEcho => Some(RawJson::at(self.frame, self.layout.id)),
+            Owed::InvalidEcho | Owed::InvalidEchoOfNoCall => {
+                Some(RawJson::at(self.frame, self.layout.id))
+            }
             Owed::ParseErrorNull | Owed::InvalidNull => Some(RawJson::NULL),
             Owed::ParseErrorNoId | Owed::InvalidNoId => None,
         };
@@ -158,16 +162,32 @@ impl<'buf> Fault<'buf> {
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
     }
 
+    /// Returns whether the frame is an object without `method` and `params`, however they are spelled, and so not a request
+    /// of its sender's. The rule does not show this: an earlier fault may hide that the frame has no shape. An element of a
+    /// batch counts as a call. In an oversized frame, names count that are spelled exactly.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_no_call(&self) -> bool {
+        if self.layout.owed == Owed::InvalidEchoOfNoCall {
+            return true;
+        }
+        let members = || RawJson::parse(self.frame).ok()?.members();
+        let is_of_a_call = |name| {
+            resembles(name, "method") || misspells(name, "method") || resembles(name, "params")
+        };
+        members().is_some_and(|mut members| !members.any(|member| is_of_a_call(member.name)))
+    }
+
     /// Returns whether the reply repeats the [id](Self::id_span) of the frame.
     #[doc(hidden)]
     pub const fn echoes_id(&self) -> bool {
-        matches!(self.layout.owed, Owed::InvalidEcho)
+        matches!(self.layout.owed, Owed::InvalidEcho | Owed::InvalidEchoOfNoCall)
     }
 
     /// Returns the id that the reply repeats from the frame.
     #[doc(hidden)]
     pub fn echoed_id(&self) -> Option<Id<'buf>> {
-        (self.layout.owed == Owed::InvalidEcho).then(|| Id::at(self.frame, self.layout.id))
+        self.echoes_id().then(|| Id::at(self.frame, self.layout.id))
     }
 }
 

@@ -299,6 +299,8 @@ enum Owed {
     ParseErrorNull,
     ParseErrorNoId,
     InvalidEcho,
+    /// The same, for an oversized frame that has neither a method nor parameters.
+    InvalidEchoOfNoCall,
     InvalidNull,
     InvalidNoId,
 }

@@ -218,7 +218,15 @@ impl<'skimmer> Skimmed<'skimmer> {
             Outer::NoArray => Shape::Object,
         };
         let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
-        Validator { reading: &reading, profile }.owed()
+        let validator = Validator { reading: &reading, profile };
+        match validator.owed() {
+            Owed::InvalidEcho
+                if !self.seen.has(Member::METHOD) && !self.seen.has(Member::PARAMS) =>
+            {
+                Owed::InvalidEchoOfNoCall
+            }
+            owed => owed,
+        }
     }
 }
 

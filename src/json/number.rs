@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::RawStr;
-use crate::bytes::{as_str, run_of};
+use crate::bytes::{FAST, as_str, run_of};
 use crate::excerpt::Excerpt;
 
 /// A number as it was written, of any size. It is never converted to a float.
@@ -182,9 +182,27 @@ impl<'buf> RawNumber<'buf> {
         if is_negative { of_magnitudes.reverse() } else { of_magnitudes }
     }
 
+    /// Returns whether the number has a minus sign, and its magnitude, if it consists of few digits.
+    fn short_integer(&self) -> Option<(bool, u64)> {
+        // All numbers with as many digits fit.
+        const MOST: usize = 19;
+        let digits = self.text.strip_prefix(b"-").unwrap_or(self.text);
+        if digits.len() > MOST {
+            return None;
+        }
+        let magnitude = digits.iter().try_fold(0_u64, |magnitude, byte| {
+            let digit = byte.wrapping_sub(b'0');
+            (digit <= 9).then(|| magnitude.wrapping_mul(10).wrapping_add(digit.into()))
+        })?;
+        Some((digits.len() < self.text.len(), magnitude))
+    }
+
     /// Returns whether the value is negative, and its magnitude, if it is an integer whose magnitude fits.
     #[doc(hidden)]
     pub fn integer(&self) -> Option<(bool, u64)> {
+        if FAST && let Some((is_negative, magnitude)) = self.short_integer() {
+            return Some((is_negative && magnitude != 0, magnitude));
+        }
         let parts = Parts::of(self.text);
         if parts.significant == 0 {
             return Some((false, 0));

@@ -107,7 +107,7 @@ impl RawJson<'_> {
         found: impl FnMut(RepeatedName),
     ) -> Result<(), TooManyNames> {
         let available = scratch.len();
-        let mut lent = Lent::<false> { slots: scratch, length: 0, needed: 0 };
+        let mut lent = Lent::<false> { slots: scratch, needed: 0 };
         compare_names(self.as_bytes(), &mut lent, &mut (), found);
         let needed = lent.needed;
         if needed > available { Err(TooManyNames { needed }) } else { Ok(()) }
@@ -130,7 +130,7 @@ impl RawJson<'_> {
     #[inline(never)]
     fn first_ambiguities_in(&self, slots: &mut [NameSlot]) -> Ambiguities {
         let available = slots.len();
-        let mut lent = Lent::<true> { slots, length: 0, needed: 0 };
+        let mut lent = Lent::<true> { slots, needed: 0 };
         let (mut found, mut first) = (Ambiguities::NONE, None::<u32>);
         compare_names(self.as_bytes(), &mut lent, &mut found, |name| {
             first = Some(first.map_or(name.again, |first| first.min(name.again)));
@@ -175,6 +175,10 @@ impl Ambiguities {
 
 /// A listener to everything that the comparison of names passes.
 trait Listener {
+    /// False if it does nothing.
+    #[cfg(feature = "simd")]
+    const LISTENS: bool;
+
     /// Receives the offsets of a string's contents.
     fn string(&mut self, text: &[u8], start: usize, end: usize);
 
@@ -183,6 +187,9 @@ trait Listener {
 }
 
 impl Listener for () {
+    #[cfg(feature = "simd")]
+    const LISTENS: bool = false;
+
     #[inline]
     fn string(&mut self, _: &[u8], _: usize, _: usize) {}
 
@@ -191,6 +198,9 @@ impl Listener for () {
 }
 
 impl Listener for Ambiguities {
+    #[cfg(feature = "simd")]
+    const LISTENS: bool = true;
+
     #[inline]
     fn string(&mut self, text: &[u8], start: usize, end: usize) {
         let inside = text.get(start..end).unwrap_or_default();
@@ -251,23 +261,22 @@ fn beyond_doubles(part: &[u8]) -> Option<usize> {
     }
 }
 
-/// The names of the open objects, with the names of the innermost object last.
+/// Room for the names of the open objects, with the names of the innermost object last.
 trait OpenNames {
     /// True if names are compared up to U+0000.
     const UP_TO_NUL: bool;
 
-    fn length(&self) -> usize;
-    fn push(&mut self, slot: NameSlot);
-    /// Returns the names from index `start` on, if all were kept.
-    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]>;
-    /// Removes the names from index `start` on.
-    fn truncate(&mut self, start: usize);
+    /// Puts a name at this index, which is at most one after the last.
+    fn put(&mut self, index: usize, slot: NameSlot);
+    /// Returns the names at these indexes, if all were kept.
+    fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]>;
+    /// Observes that this many names were kept when an object ended.
+    fn note(&mut self, length: usize);
 }
 
 struct Lent<'a, const UP_TO_NUL: bool> {
     slots: &'a mut [NameSlot],
-    length: usize,
-    /// The largest length so far.
+    /// The largest number of names so far.
     needed: usize,
 }
 
@@ -275,27 +284,20 @@ impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
     const UP_TO_NUL: bool = UP_TO_NUL;
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn length(&self) -> usize {
-        self.length
-    }
-
-    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn push(&mut self, slot: NameSlot) {
-        if let Some(place) = self.slots.get_mut(self.length) {
+    fn put(&mut self, index: usize, slot: NameSlot) {
+        if let Some(place) = self.slots.get_mut(index) {
             *place = slot;
         }
-        self.length = self.length.saturating_add(1);
-        self.needed = self.needed.max(self.length);
     }
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]> {
-        self.slots.get_mut(start..self.length)
+    fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]> {
+        self.slots.get_mut(start..end)
     }
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn truncate(&mut self, start: usize) {
-        self.length = start;
+    fn note(&mut self, length: usize) {
+        self.needed = self.needed.max(length);
     }
 }
 
@@ -303,21 +305,18 @@ impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
 impl OpenNames for alloc::vec::Vec<NameSlot> {
     const UP_TO_NUL: bool = false;
 
-    fn length(&self) -> usize {
-        self.len()
+    fn put(&mut self, index: usize, slot: NameSlot) {
+        match self.get_mut(index) {
+            Some(place) => *place = slot,
+            None => self.push(slot),
+        }
     }
 
-    fn push(&mut self, slot: NameSlot) {
-        Self::push(self, slot);
+    fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]> {
+        self.get_mut(start..end)
     }
 
-    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]> {
-        self.get_mut(start..)
-    }
-
-    fn truncate(&mut self, start: usize) {
-        Self::truncate(self, start);
-    }
+    fn note(&mut self, _: usize) {}
 }
 
 /// A name whose bit is set already is compared with at most this many others. Larger objects are sorted.
@@ -327,28 +326,16 @@ const FEW: usize = 32;
 #[derive(Clone, Copy)]
 struct Object {
     /// The index of its first name.
-    start: u32,
-    /// True if two of its names may be the same. Then its names are sorted at its end.
-    is_suspect: bool,
+    start: usize,
+    /// 1 if two of its names may be the same. Then its names are sorted at its end. A `bool` would leave a gap, which is
+    /// copied byte by byte.
+    suspect: usize,
     /// A bit for each name, chosen by its hash. A name whose bit is not set yet is new.
     seen: u64,
 }
 
 impl Object {
-    const NONE: Self = Self { start: 0, is_suspect: false, seen: 0 };
-
-    /// Adds a name, and compares its hash with the hashes of the others.
-    #[inline]
-    fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
-        let bit = 1_u64.wrapping_shl(slot.hash >> 26);
-        if self.seen & bit != 0 && !self.is_suspect {
-            let others = open.since(index(self.start)).filter(|others| others.len() <= FEW);
-            self.is_suspect =
-                others.is_none_or(|others| others.iter().any(|other| other.hash == slot.hash));
-        }
-        self.seen |= bit;
-        open.push(slot);
-    }
+    const NONE: Self = Self { start: 0, suspect: 0, seen: 0 };
 }
 
 /// The number of outer objects whose whole state is kept while objects inside them are open.
@@ -370,7 +357,7 @@ impl Around {
         if let Some(place) = self.outer.get_mut(depth) {
             *place = object;
         } else if let Some(start) = self.others.get_or_insert([0; DEEPEST]).get_mut(depth) {
-            *start = object.start;
+            *start = u32_from(object.start);
         }
     }
 
@@ -380,7 +367,7 @@ impl Around {
             return *object;
         }
         let start = self.others.as_ref().and_then(|starts| starts.get(depth));
-        Object { start: start.copied().unwrap_or(0), is_suspect: true, seen: 0 }
+        Object { start: index(start.copied().unwrap_or(0)), suspect: 1, seen: 0 }
     }
 }
 
@@ -388,41 +375,60 @@ impl Around {
 #[cfg(any(test, feature = "simd"))]
 const SHORT: usize = 256;
 
-/// The innermost open object, and the objects around it.
-struct Nesting {
+/// The innermost open object. The objects around it are in an [`Around`] of their own, so that this stays in registers.
+struct Innermost {
     object: Object,
-    around: Around,
     depth: usize,
+    /// The number of names in all open objects.
+    length: usize,
 }
 
-impl Nesting {
-    const NONE: Self = Self { object: Object::NONE, around: Around::NONE, depth: 0 };
+impl Innermost {
+    const NONE: Self = Self { object: Object::NONE, depth: 0, length: 0 };
 
-    /// Enters an object, whose names will be those from index `start` on.
+    /// Adds a name, and compares its hash with the hashes of the others.
     #[inline]
-    fn enter(&mut self, start: usize) {
-        self.around.put(self.depth, self.object);
-        self.depth = self.depth.saturating_add(1);
-        self.object = Object { start: u32_from(start), ..Object::NONE };
+    fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
+        let bit = 1_u64.wrapping_shl(slot.hash >> 26);
+        if self.object.seen & bit != 0 && self.object.suspect == 0 {
+            let others = open.within(self.object.start, self.length);
+            let others = others.filter(|others| others.len() <= FEW);
+            let is_same = |other: &NameSlot| other.hash == slot.hash;
+            let may_repeat = others.is_none_or(|others| others.iter().any(is_same));
+            self.object.suspect = usize::from(may_repeat);
+        }
+        self.object.seen |= bit;
+        open.put(self.length, slot);
+        self.length = self.length.wrapping_add(1);
+    }
+
+    /// Enters an object.
+    #[inline]
+    fn enter(&mut self, around: &mut Around) {
+        around.put(self.depth, self.object);
+        self.depth = self.depth.wrapping_add(1);
+        self.object = Object { start: self.length, ..Object::NONE };
     }
 
     /// Leaves the object, and passes on the names that it repeats.
     #[inline]
     fn leave<O: OpenNames>(
         &mut self,
+        around: &Around,
         text: &[u8],
         open: &mut O,
         found: &mut impl FnMut(RepeatedName),
     ) {
-        let start = index(self.object.start);
-        if self.object.is_suspect
-            && let Some(names) = open.since(start)
+        let start = self.object.start;
+        open.note(self.length);
+        if self.object.suspect != 0
+            && let Some(names) = open.within(start, self.length)
         {
             report_repeated(text, names, O::UP_TO_NUL, found);
         }
-        open.truncate(start);
+        self.length = start;
         self.depth = self.depth.saturating_sub(1);
-        self.object = self.around.at(self.depth);
+        self.object = around.at(self.depth);
     }
 }
 
@@ -449,7 +455,7 @@ fn compare_searched(
     listener: &mut impl Listener,
     found: &mut impl FnMut(RepeatedName),
 ) {
-    let (mut nesting, mut at) = (Nesting::NONE, 0_usize);
+    let (mut innermost, mut around, mut at) = (Innermost::NONE, Around::NONE, 0_usize);
     loop {
         let before = at;
         at = skip::to_string_or_brace(text, at);
@@ -461,7 +467,7 @@ fn compare_searched(
                 let colon = skip::whitespace(text, end);
                 at = if text.get(colon) == Some(&b':') {
                     let end = u32_from(end.wrapping_sub(1));
-                    nesting.object.add(NameSlot { hash, at: u32_from(at), end }, open);
+                    innermost.add(NameSlot { hash, at: u32_from(at), end }, open);
                     let value = skip::whitespace(text, colon.wrapping_add(1));
                     if text.get(value) == Some(&b'"') {
                         let end = skip::string(text, value);
@@ -476,8 +482,8 @@ fn compare_searched(
                 at = skip::after_separator(text, at);
                 continue;
             }
-            Some(b'{') => nesting.enter(open.length()),
-            Some(_) => nesting.leave(text, open, found),
+            Some(b'{') => innermost.enter(&mut around),
+            Some(_) => innermost.leave(&around, text, open, found),
             None => return,
         }
         at = skip::after_separator(text, at.wrapping_add(1));

@@ -63,6 +63,9 @@ pub(super) fn string(text: &[u8], at: usize) -> usize {
 fn escaped_string(text: &[u8], at: usize) -> usize {
     let start = at.wrapping_add(1);
     let mut at = start;
+    if let Some(quote) = scan::string_end(text, start) {
+        return quote.wrapping_add(1).min(text.len());
+    }
     while FAST {
         at = past_escaped_quotes(text, at);
         at = next(text, at, [b'"'], |rest| memchr::memchr(b'"', rest));
@@ -85,11 +88,6 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
             None => return text.len(),
         }
     }
-}
-
-/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
-pub(super) fn string_end(text: &[u8], at: usize) -> usize {
-    escaped_string(text, at.wrapping_sub(1)).wrapping_sub(1)
 }
 
 /// Skips blocks of a string that have no quotes, or none but those after a single backslash, which do not end it.
@@ -133,7 +131,7 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
                 strings = strings.wrapping_add(1);
                 // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
                 if strings == FEW
-                    && let Some(end) = scan::container(text, at, open, depth, string_end)
+                    && let Some(end) = scan::container(text, at, open, depth)
                 {
                     return end;
                 }
@@ -255,6 +253,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'"') if FAST => return string(text, at),
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
+        Some(_) if FAST => return scalar(text, at),
         _ => {}
     }
     let mut place = Place::before(text, at);
@@ -270,7 +269,12 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
     // In valid text, bytes up to a space are whitespace.
-    let length = run_of(rest, |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']'));
+    let is_inside = |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']');
+    // Most are short.
+    if FAST && let Some(length) = rest.iter().take(8).position(|byte| !is_inside(*byte)) {
+        return at.wrapping_add(length);
+    }
+    let length = run_of(rest, is_inside);
     at.wrapping_add(length)
 }
 

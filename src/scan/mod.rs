@@ -35,9 +35,12 @@ mod span;
 mod string;
 mod utf8;
 
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use fast::find;
-pub(crate) use fast::{container, document, has_backslash, is_digits, line};
+#[doc(hidden)]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+pub use fast::set_fast_pext;
+pub(crate) use fast::{container, document, has_backslash, is_digits, line, string_end};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};
@@ -53,9 +56,6 @@ pub(crate) use {
     fast::visit_marks,
     marks::{Marks, MarksVisitor},
 };
-
-/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
-pub(crate) type StringEnd = fn(&[u8], usize) -> usize;
 
 /// The default nesting limit, which counts the outermost container too. It is the same as in `serde_json`.
 pub const DEFAULT_MAX_DEPTH: u8 = 127;

@@ -3,6 +3,7 @@
 //! It accepts only common, valid messages, and leaves every other line to the fallback, which splits first
 //! and then parses.
 
+use crate::bytes::{find, rfind};
 use crate::cast::{index_in_memory, u64_from};
 use crate::envelope::fast::{self, Undecided};
 use crate::envelope::{Fault, Layout, Message, Profile};
@@ -10,6 +11,10 @@ use crate::frame::Frame;
 
 /// A line longer than this, in bytes, is long.
 const LONG_LINE: usize = 2048;
+
+/// At most this many unseen bytes are searched from the front. They were probably copied just now, and the processor may
+/// still be writing the last ones to its cache.
+const FRESH: usize = 8 * 1024;
 
 /// Decides which lines of a stream to try. Its decisions affect the speed only.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,11 +79,12 @@ impl FastPath {
         let from = index_in_memory(self.searched.saturating_sub(position));
         // If the caller has dropped bytes that were searched, all are searched again.
         let unseen = input.get(from..).unwrap_or(input);
-        let Some(last) = crate::bytes::rfind(b'\n', unseen) else {
+        let end = if unseen.len() <= FRESH { find(b'\n', unseen) } else { rfind(b'\n', unseen) };
+        let Some(end) = end else {
             self.searched = position.saturating_add(u64_from(input.len()));
             return false;
         };
-        let after = input.len().saturating_sub(unseen.len()).saturating_add(last).saturating_add(1);
+        let after = input.len().saturating_sub(unseen.len()).saturating_add(end).saturating_add(1);
         self.whole = position.saturating_add(u64_from(after));
         true
     }
@@ -100,5 +106,42 @@ impl Fallback {
             return Message::parse_undecided(frame.bytes(), frame.delimiter(), profile, undecided);
         }
         Message::parse_delimited(frame.bytes(), frame.delimiter(), profile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::{FRESH, FastPath};
+
+    #[test]
+    fn knows_whether_a_line_ends_in_an_input_of_any_size() {
+        for length in [1, FRESH - 1, FRESH, FRESH + 1, 3 * FRESH] {
+            let mut path = FastPath::NEW;
+            let mut input = vec![b' '; length];
+            assert!(!path.is_whole(&input, 100) && path.ends_later(&input, 100), "{length}");
+            // The next input begins with the same line, and has two more.
+            let ended = input.len();
+            input.extend_from_slice(b"\n \n ");
+            assert!(path.is_whole(&input, 100), "{length}");
+            for (from, is_whole) in [(ended + 1, true), (ended + 3, false)] {
+                let position = 100 + from as u64;
+                assert_eq!(path.is_whole(&input[from..], position), is_whole, "{length}, {from}");
+            }
+        }
+    }
+
+    #[test]
+    fn searches_no_byte_twice() {
+        let mut path = FastPath::NEW;
+        let mut input = vec![b' '; 2 * FRESH];
+        assert!(!path.is_whole(&input, 0));
+        // A newline among the bytes that were searched is not found.
+        input[FRESH] = b'\n';
+        input.push(b' ');
+        assert!(!path.is_whole(&input, 0));
+        input.push(b'\n');
+        assert!(path.is_whole(&input, 0));
     }
 }

@@ -5,6 +5,11 @@
 //! [tautline](https://docs.rs/tautline) splits the input into frames and validates each of them, so a broken frame gets
 //! the error reply that the protocol demands, and a broken answer fails its call.
 //!
+//! An answer is matched with its request by the id alone (JSON-RPC 2.0, section 5), so an error with the id of a request
+//! in flight would answer that request. A broken frame that has such an id therefore gets no reply, and neither does a
+//! request that would be refused, for example because its method is unknown. The [observer](Options::with_observer) sees
+//! both. A request that is served is answered, whatever its id.
+//!
 //! # A client
 //!
 //! ```
@@ -187,6 +192,7 @@ mod excerpt;
 mod exchange;
 mod group;
 mod handlers;
+mod in_flight;
 mod inbox;
 mod incident;
 #[cfg(feature = "mcp")]

@@ -93,7 +93,8 @@ impl Engine {
         asks
     }
 
-    /// Reports a fault in the frame at this place. Sends the reply that it is owed, unless it was an answer.
+    /// Reports a fault in the frame at this place. Sends the reply that it is owed, unless it was an answer, or the reply
+    /// would be one.
     fn refuse(
         &mut self,
         fault: &Fault<'_>,
@@ -107,9 +108,8 @@ impl Engine {
             Settled::Yes => return,
             Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
         }
-        if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
-            && !line.is_empty()
-        {
+        let line = self.shared.reply_to(fault);
+        if !line.is_empty() {
             self.offer(Work::Reply(line), cx);
         }
     }
@@ -123,7 +123,7 @@ impl Engine {
         (line, offset, length): (u64, u64, u64),
         cx: &mut Context<'_>,
     ) {
-        let answers = Arc::new(BatchReply::new());
+        let answers = Arc::new(BatchReply::new(Arc::clone(&self.shared)));
         for element in batch {
             let text = element.span().of(element.frame()).unwrap_or_default();
             let frame = || Frame::Element(bytes.slice_ref(text), *profile);
@@ -145,9 +145,9 @@ impl Engine {
                         Settled::Yes => continue,
                         Settled::No => self.shared.stray(Stray::Fault(fault.finding())),
                     }
-                    let line = self.shared.encode(|encoder| encoder.fault(fault));
+                    let line = self.shared.reply_to(fault);
                     answers.expect_answer();
-                    if let Some(line) = answers.finish(&line.unwrap_or_default()) {
+                    if let Some(line) = answers.finish(&line) {
                         self.offer(Work::Reply(line), cx);
                     }
                 }

@@ -23,8 +23,11 @@ pub(crate) enum Reply {
 }
 
 /// The answer to a batch: one frame with the answers to its requests (JSON-RPC 2.0, section 6).
+///
+/// All requests of the batch are in flight until it is dropped, because their answers come together.
 #[derive(Debug)]
 pub(crate) struct BatchReply {
+    shared: Arc<Shared>,
     state: Mutex<BatchState>,
 }
 
@@ -34,12 +37,15 @@ struct BatchState {
     answers: Vec<u8>,
     /// The number of outstanding answers, plus one while the batch is being read.
     missing: usize,
+    /// The ids of the requests.
+    ids: Vec<Id>,
 }
 
 impl BatchReply {
     /// Creates the answer to a batch that is being read. [`finish`](Self::finish) ends the reading.
-    pub(crate) const fn new() -> Self {
-        Self { state: Mutex::new(BatchState { answers: Vec::new(), missing: 1 }) }
+    pub(crate) const fn new(shared: Arc<Shared>) -> Self {
+        let state = BatchState { answers: Vec::new(), missing: 1, ids: Vec::new() };
+        Self { shared, state: Mutex::new(state) }
     }
 
     /// Announces an answer.
@@ -70,7 +76,16 @@ impl BatchReply {
     }
 }
 
-/// The duty to answer a request. If it is dropped, the request is answered with -32603, or as cancelled.
+impl Drop for BatchReply {
+    fn drop(&mut self) {
+        for id in &self.lock().ids {
+            self.shared.in_flight.end(id);
+        }
+    }
+}
+
+/// The duty to answer a request, which is in flight until then. If it is dropped, the request is answered with -32603, or as
+/// cancelled.
 #[derive(Debug)]
 pub(crate) struct Responder {
     shared: Arc<Shared>,
@@ -87,6 +102,10 @@ impl Responder {
             request.method().decode().is_ok_and(|method| cancellation.may_cancel(&method))
         });
         let cancelled = may_cancel.then(|| Arc::new(AtomicBool::new(false)));
+        shared.in_flight.begin(&id);
+        if let Reply::Batch(batch) = &reply {
+            batch.lock().ids.push(id.clone());
+        }
         Self { shared, id, reply, cancelled, is_answered: false }
     }
 
@@ -117,10 +136,16 @@ impl Responder {
         }
     }
 
-    /// Refuses the request in this frame: sends an error at once.
+    /// Refuses the request in this frame: sends an error at once, unless the error would answer another request with the
+    /// same id.
     pub(crate) fn refuse(mut self, frame: &Frame, error: &RpcError) {
         self.report_refusal(frame, error);
-        self.push_error(error);
+        if self.shared.in_flight.count(&self.id) > 1 {
+            self.is_answered = true;
+            self.push(Vec::new(), None);
+        } else {
+            self.push_error(error);
+        }
     }
 
     /// Reports that the request in this frame is refused.
@@ -189,11 +214,9 @@ impl Responder {
     }
 }
 
-impl Drop for Responder {
-    fn drop(&mut self) {
-        if self.is_answered {
-            return;
-        }
+impl Responder {
+    /// Sends what the request gets without an answer of its handler.
+    fn give_up(&mut self) {
         let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
         if self.cancelled.as_ref().is_some_and(is_cancelled) {
             let cancellation = self.shared.settings.cancellation.clone();
@@ -203,6 +226,17 @@ impl Drop for Responder {
             }
         } else {
             self.push_error(&RpcError::internal("Internal error"));
+        }
+    }
+}
+
+impl Drop for Responder {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.give_up();
+        }
+        if let Reply::Alone = self.reply {
+            self.shared.in_flight.end(&self.id);
         }
     }
 }

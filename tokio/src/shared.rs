@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tautline::client::Answer;
 use tautline::encode::{EncodeError, Encoder};
+use tautline::owned::Id;
 use tautline::stream::Received;
 use tautline::{Fault, Message, Notification, Profile, Response};
 #[cfg(feature = "mcp")]
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agreed::{Agreed, Agreement};
 use crate::calls::{Caller, Calls, Failure, Sent, is_spelled_as_sent};
+use crate::in_flight::InFlight;
 use crate::outbox::Outbox;
 use crate::payload::Frame;
 use crate::protocol::{Member, Protocol};
@@ -68,6 +70,8 @@ pub(crate) struct Shared {
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) attachment: Option<Attachment>,
     pub(crate) has_calls: bool,
+    /// The requests of the peer that are in flight.
+    pub(crate) in_flight: InFlight,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -96,6 +100,7 @@ impl Shared {
             slots: Arc::new(slots),
             attachment,
             has_calls,
+            in_flight: InFlight::default(),
             calls: Mutex::new(Calls::new(call_ids)),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
@@ -305,6 +310,17 @@ impl Shared {
         if let Some(observer) = &self.settings.observer {
             observer(incident);
         }
+    }
+
+    /// Returns the reply to a fault as a line, which is empty if none is sent: an error with the id of a request in flight
+    /// would answer that request.
+    pub(crate) fn reply_to(&self, fault: &Fault<'_>) -> Vec<u8> {
+        let answers_another =
+            fault.echoed_id().is_some_and(|id| self.in_flight.count(&Id::from(id)) > 0);
+        if answers_another {
+            return Vec::new();
+        }
+        self.encode(|encoder| encoder.fault(fault)).unwrap_or_default()
     }
 
     /// Encodes an answer, or the reply to a fault, as a line.

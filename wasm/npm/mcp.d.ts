@@ -49,7 +49,8 @@ export class FrameError extends Error {
   /**
    * The error reply, as JSON, or undefined if no reply may be sent. If several messages of the frame are owed a reply, one
    * on each line. The server's transport sends it, unless the frame answers a request of the server. The client's
-   * transport sends it only if the frame is a call.
+   * transport sends it only if the frame is a call. Neither sends an error with the id of a request in flight, because the
+   * error would answer that request. If you have your own transport, send none either.
    */
   readonly reply: string | undefined;
   /** The first 120 bytes of the frame. */

@@ -2,14 +2,12 @@
 // the table again, run it with TAUTLINE_BLESS=1: `node --test wasm/test/replies.test.mjs`.
 
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { PassThrough } from "node:stream";
 import { test } from "node:test";
 
 import { REVISIONS } from "../npm/lib/options.js";
-import { StdioClientTransport, StdioServerTransport } from "../npm/mcp.js";
+import { transportOf, turns } from "./transports.mjs";
 
 const PAGE = new URL("../../docs/transports.md", import.meta.url);
 /** The names of the rules that are errors, which a test in Rust writes. */
@@ -89,22 +87,6 @@ const BREAKS = {
 
 /** Returns the rule of an entry, which may have more words. */
 const ruleOf = (entry) => entry.split(" ")[0];
-
-const turns = async () => {
-  for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate);
-};
-
-/** Creates a transport of a side over streams. Returns it with the stream that it reads, and the one that it writes. */
-function transportOf(side, options) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  if (side === "server") return [new StdioServerTransport(input, output, options), input, output];
-  const child = Object.assign(new EventEmitter(), { stdin: output, stdout: input, stderr: null, exitCode: 0, kill() {} });
-  const spawn = () => {
-    setImmediate(() => child.emit("spawn"));
-    return child;
-  };
-  return [new StdioClientTransport({ ...options, command: "server", spawn }), input, output];
-}
 
 /** Returns what becomes of a frame, or undefined if its first fault is another one than this rule. */
 async function outcome(side, revision, rule, frame) {

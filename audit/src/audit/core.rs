@@ -349,7 +349,7 @@ impl Core {
     ) -> io::Result<()> {
         let number = self.number;
         self.judge.note_unread(from, &mut report, bytes.unwrap_or_default());
-        let answered = self.judge.answered().cloned();
+        let answered = self.judge.take_answered();
         if from == Role::Server {
             self.note_server_frame(place, &report);
         }
@@ -375,15 +375,19 @@ impl Core {
         if let Some(answered) = &answered {
             self.tally.latencies.add(from.other(), answered);
         }
-        let called = answered.as_ref().map(|answered| answered.method.clone());
-        let method = report.message.method.as_deref().map(short).or(called);
+        let called = answered.as_ref().map(|answered| &*answered.method);
+        let has_rows = report.messages().any(|message| !message.findings.is_empty());
+        let is_named = has_rows || self.kept.has_room();
+        let method = report.message.method.as_deref().or(called).filter(|_| is_named).map(short);
         let target = self.target(&report, answered.as_ref());
         let frame = Framed { number, from, place, line, bytes };
         let mut findings = Vec::new();
         for message in report.messages_mut() {
-            let called = message.method.as_deref().map(short).or_else(|| method.clone());
-            let target = message.target.as_deref().map(short).or_else(|| target.clone());
-            findings.extend(self.rows(&frame, message, called, target));
+            if !message.findings.is_empty() {
+                let called = message.method.as_deref().map(short).or_else(|| method.clone());
+                let target = message.target.as_deref().map(short).or_else(|| target.clone());
+                findings.extend(self.rows(&frame, message, called, target));
+            }
             let options = &self.options;
             if options.side.is_some_and(|side| side != from) {
                 let left_out = std::mem::take(&mut message.left_out);

@@ -44,6 +44,14 @@ impl<'a> FrameLine<'a> {
     }
 }
 
+/// The row before those of a recording, if several are audited.
+#[derive(Debug, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing more to a name")]
+pub struct SourceLine<'a> {
+    /// The name of the recording.
+    pub source: &'a str,
+}
+
 /// The row of an audit for a finding about a session.
 #[derive(Debug, Serialize)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing more to a finding")]

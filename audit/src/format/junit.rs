@@ -15,20 +15,41 @@ use crate::tally::table::{RequirementRow, Status};
 /// The number of findings that are listed for a rule.
 const LISTED: usize = 20;
 
+/// The start of a report with the suites of several documents.
+pub(super) const HEAD: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tautline audit\">\n";
+
 /// Writes a document.
 ///
 /// # Errors
 ///
 /// Returns the error of the output.
 pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    report(document, "").serialize(&mut *out).map_err(io::Error::other)?;
+    out.write_all(b"\n")
+}
+
+/// Writes the suites of a document in a report that [`HEAD`] has begun. Their names begin with the name of the file.
+pub(super) fn write_suites(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let name = document.sources.first().map_or("", |source| &source.name);
+    let report = report(document, &format!("{}: ", printable(name.as_bytes())));
+    let text = report.to_string().map_err(io::Error::other)?;
+    // The element around them counts the cases of one document.
+    let suites = text.find("<testsuite ").zip(text.rfind("</testsuites>"));
+    let suites = suites.and_then(|(start, end)| text.get(start..end)).unwrap_or_default();
+    write!(out, "    {suites}")
+}
+
+fn report(document: &Document, prefix: &str) -> Report {
     let mut report = Report::new("tautline audit");
-    let mut audits = TestSuite::new("audits");
+    let suite = |name: &str| TestSuite::new(format!("{prefix}{name}"));
+    let mut audits = suite("audits");
     audits.add_test_cases(document.audits.iter().map(audit));
-    let mut requirements = TestSuite::new("requirements");
+    let mut requirements = suite("requirements");
     // Requirements that no recording can show would only be noise.
     let checked = document.requirements.iter().filter(|row| row.reason.is_none());
     requirements.add_test_cases(checked.map(requirement));
-    let mut rules = TestSuite::new("rules");
+    let mut rules = suite("rules");
     let mut names: Vec<_> = document.findings.iter().map(|finding| finding.rule).collect();
     names.sort_unstable();
     names.dedup();
@@ -40,8 +61,7 @@ pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         rules.add_test_case(TestCase::new(name, status));
     }
     report.add_test_suites([audits, requirements, rules]);
-    report.serialize(&mut *out).map_err(io::Error::other)?;
-    out.write_all(b"\n")
+    report
 }
 
 fn case(name: &str, class: &str, status: TestCaseStatus) -> TestCase {

@@ -4,8 +4,11 @@ pub mod html;
 pub mod jsonl;
 pub mod junit;
 pub mod sarif;
+mod series;
 
 use std::io::{self, Write};
+
+pub use series::Series;
 
 use crate::Document;
 

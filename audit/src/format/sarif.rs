@@ -1,6 +1,6 @@
 //! SARIF 2.1.0, for code scanning.
 //!
-//! GitHub rejects a file with more than 25,000 results or 20 runs. This report has one run, and a document has fewer
+//! GitHub rejects a file with more than 25,000 results or 20 runs. Each document has one run, and a document has fewer
 //! findings, unless it was made with a higher limit. A notification of the run lists what is missing.
 
 use std::collections::BTreeMap;
@@ -17,8 +17,15 @@ use crate::document::Finding;
 /// The number of results that GitHub accepts.
 const MOST_RESULTS: usize = 25_000;
 
-const SCHEMA: &str =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+macro_rules! schema {
+    () => {
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+    };
+}
+
+/// The start of a log with the runs of several documents.
+pub(super) const HEAD: &str =
+    concat!(r#"{"$schema":""#, schema!(), r#"","version":"2.1.0","runs":["#, "\n");
 
 /// Writes a document.
 ///
@@ -26,11 +33,17 @@ const SCHEMA: &str =
 ///
 /// Returns the error of the output.
 pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &log(document))?;
+    let log = json!({"$schema": schema!(), "version": "2.1.0", "runs": [run(document)]});
+    serde_json::to_writer_pretty(&mut *out, &log)?;
     out.write_all(b"\n")
 }
 
-fn log(document: &Document) -> Value {
+/// Writes the run of a document in a log that [`HEAD`] has begun.
+pub(super) fn write_run(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    Ok(serde_json::to_writer_pretty(out, &run(document))?)
+}
+
+fn run(document: &Document) -> Value {
     let mut indexes = BTreeMap::new();
     let mut rules = Vec::new();
     for finding in &document.findings {
@@ -63,29 +76,25 @@ fn log(document: &Document) -> Value {
     let audits: BTreeMap<_, _> =
         document.audits.iter().map(|row| (row.name, json!(row.verdict))).collect();
     json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "tautline",
-                "semanticVersion": document.tautline,
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                "rules": rules,
-            }},
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": notifications,
-            }],
-            "artifacts": artifacts,
-            "results": results,
-            "columnKind": "utf16CodeUnits",
-            "properties": {
-                "truncated": !truncated.is_empty(),
-                "order": document.order,
-                "audits": audits,
-                "requirements": requirements,
-            },
+        "tool": {"driver": {
+            "name": "tautline",
+            "semanticVersion": document.tautline,
+            "informationUri": env!("CARGO_PKG_REPOSITORY"),
+            "rules": rules,
+        }},
+        "invocations": [{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications,
         }],
+        "artifacts": artifacts,
+        "results": results,
+        "columnKind": "utf16CodeUnits",
+        "properties": {
+            "truncated": !truncated.is_empty(),
+            "order": document.order,
+            "audits": audits,
+            "requirements": requirements,
+        },
     })
 }
 

@@ -10,7 +10,7 @@ use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
 use tautline_mcp::cause::{Cause, rule as cause_rule};
-use tautline_mcp::{KnownMethod, ParamsView, Revision};
+use tautline_mcp::{KnownMethod, Revision};
 
 use super::findings::Findings;
 use super::judge::Judge;
@@ -510,16 +510,15 @@ fn target<'buf>(message: &Message<'buf>) -> Option<Cow<'buf, str>> {
         Message::Notification(notification) => (notification.method(), notification.params()),
         _ => return None,
     };
-    let params = ParamsView::of(params?)?;
     let name = match KnownMethod::named(method)? {
-        KnownMethod::ToolsCall | KnownMethod::PromptsGet => params.name(),
+        KnownMethod::ToolsCall | KnownMethod::PromptsGet => "name",
         KnownMethod::ResourcesRead
         | KnownMethod::ResourcesSubscribe
         | KnownMethod::ResourcesUnsubscribe
-        | KnownMethod::ResourcesUpdated => params.uri(),
-        _ => None,
+        | KnownMethod::ResourcesUpdated => "uri",
+        _ => return None,
     };
-    name?.decode().ok()
+    params?.member(name)?.string()?.decode().ok()
 }
 
 /// Returns whether the profile or any revision of MCP defines the code of an error: a server may refuse a client of

@@ -49,14 +49,20 @@ impl Declared {
             }
             return;
         }
+        let is_other = !is(KnownMethod::ServerDiscover) && !is(KnownMethod::Initialize);
+        // What the server knows does not matter to a session that has begun with a handshake.
+        if is_other && self.has_initialize {
+            return;
+        }
         let Some(result) = response.result() else { return };
         let Some(view) = ResultView::of(result) else { return };
+        if is_other {
+            self.is_server_modern |= view.result_type().is_some();
+            return;
+        }
         if is(KnownMethod::ServerDiscover) {
             self.is_server_modern = true;
             self.keep_versions(Some(result.as_bytes()));
-        } else if !is(KnownMethod::Initialize) {
-            self.is_server_modern |= view.result_type().is_some();
-            return;
         }
         self.server = view.capabilities().map(Capabilities::of);
     }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde_json::Value;
 use tautline::scan::offset_of;
@@ -237,7 +238,10 @@ impl InputForms {
         else {
             return;
         };
-        if result.member("inputRequests").is_none() {
+        // Few results have the member, and its name is in the bytes, unless it is escaped.
+        let may_have = |name: &[u8]| memmem::find(result.as_bytes(), name).is_some();
+        let may_require = may_have(b"inputRequests") || may_have(b"\\u");
+        if !may_require || result.member("inputRequests").is_none() {
             return;
         }
         let Ok(required) = serde_json::from_slice::<InputRequired>(result.as_bytes()) else {

@@ -87,7 +87,10 @@ impl Recent {
         let recalled = Recalled {
             frame,
             number: pairing.number().filter(|_| call.id().is_some()),
-            method: call.method().chars().flatten().take(LONGEST).collect(),
+            method: match call.method().unescaped() {
+                Some(method) if method.len() <= LONGEST => method.to_owned(),
+                _ => call.method().chars().flatten().take(LONGEST).collect(),
+            },
             is_notification: call.id().is_none(),
             id: call.id().and_then(|id| ids::key_of(&id)),
             token: token.filter(|_| call.id().is_some()).and_then(|token| ids::key_of(&token)),

@@ -345,10 +345,9 @@ impl TwoSides {
         self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));
     }
 
-    /// Returns the request that the last message answers.
-    #[must_use]
-    pub const fn answered(&self) -> Option<&Answered> {
-        self.answered.as_ref()
+    /// Takes the request that the last message answers.
+    pub(crate) const fn take_answered(&mut self) -> Option<Answered> {
+        self.answered.take()
     }
 
     /// Returns the requirements on answers that the last frame meets.

@@ -25,25 +25,31 @@ impl Trigger {
     }
 }
 
-/// Returns the topics of a message, as triggers name them.
-fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, str>> {
-    let kind = message.kind;
+/// Returns the topics of a message of this kind, as triggers name them. `called` is the method that it calls or answers.
+fn topics(kind: Kind, called: Option<&str>) -> Vec<Cow<'_, str>> {
     let name = kind.as_str();
     let mut topics = vec!["frame".into(), "session".into(), name.into()];
     if kind == Kind::Invalid {
         return topics;
     }
     topics.push("message".into());
-    let is_response = matches!(kind, Kind::Result | Kind::Error);
-    if is_response {
+    if is_response(kind) {
         topics.push("response".into());
     }
-    let called = if is_response { seen.answered_method() } else { message.method.as_deref() };
     if let Some(method) = called {
         topics.push(format!("{method} {name}").into());
         topics.push(method.into());
     }
     topics
+}
+
+const fn is_response(kind: Kind) -> bool {
+    matches!(kind, Kind::Result | Kind::Error)
+}
+
+/// Returns the method that a message calls or answers.
+fn called<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Option<&'a str> {
+    if is_response(message.kind) { seen.answered_method() } else { message.method.as_deref() }
 }
 
 /// Returns the topics of a message that a finding may be about. A frame that is not a message counts as what it was
@@ -54,7 +60,7 @@ fn topics_of_finding<'a>(
     message: &'a MessageReport<'_>,
     members: &Members<'_>,
 ) -> Vec<Cow<'a, str>> {
-    let mut topics = topics(seen, message);
+    let mut topics = topics(message.kind, called(seen, message));
     if rule == rule::METHOD_KIND {
         let meant = match message.kind {
             Kind::Notification => Kind::Request,
@@ -173,7 +179,8 @@ fn has(object_of: &Object<'_>, path: &str) -> bool {
 pub(crate) struct Requirements {
     /// The revisions in which messages were seen, each with the requirements that it still waits for.
     revisions: Vec<(Revision, Waiting)>,
-    observed: BTreeMap<usize, Observed>,
+    /// By their places in the table, as far as any was observed.
+    observed: Vec<Option<Observed>>,
     undeclared: Undeclared,
     /// The numbers of the frames that are batches.
     batches: BTreeSet<u64>,
@@ -192,16 +199,34 @@ enum Observed {
     Broken,
 }
 
-/// The requirements that are checked but were not observed yet, by topic.
-type Waiting = HashMap<String, Vec<Awaited>>;
+/// The requirements of a revision that are checked, and those of them that were not observed yet.
+#[derive(Debug)]
+struct Waiting {
+    by_topic: HashMap<String, Vec<Awaited>>,
+    /// Those that a message of this kind, sender and method may show, for each of which a message was seen. The method is
+    /// one of [`METHODS`], because no trigger names another one.
+    by_message: HashMap<(Kind, Role, Option<usize>), Vec<Awaited>>,
+}
 
 /// A requirement that waits for a message.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Awaited {
     at: usize,
     /// The path of the member that must be there, and the place of its name in [`NAMES`].
     with: Option<(&'static str, usize)>,
 }
+
+/// The methods that triggers name, with a number for each.
+static METHODS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
+    let triggers = all().iter().flat_map(|requirement| &requirement.on);
+    triggers.enumerate().map(|(number, on)| (on.what.as_str(), number)).collect()
+});
+
+/// The first requirement with each id.
+static IDS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
+    let requirements = all().iter().enumerate().rev();
+    requirements.map(|(at, requirement)| (requirement.id.as_str(), at)).collect()
+});
 
 /// The names of the members that triggers look for, each once.
 static NAMES: LazyLock<Vec<(&'static str, Finder<'static>)>> = LazyLock::new(|| {
@@ -231,19 +256,34 @@ impl Awaited {
     }
 }
 
-fn waiting(revision: Revision) -> Waiting {
-    let mut waiting = Waiting::new();
-    for (at, requirement) in all().iter().enumerate() {
-        let is_special = observes(&requirement.id) || checks(&requirement.id);
-        if requirement.not.is_some() || !requirement.holds_in(revision) || is_special {
-            continue;
+impl Waiting {
+    fn new(revision: Revision) -> Self {
+        let mut by_topic = HashMap::<String, Vec<Awaited>>::new();
+        for (at, requirement) in all().iter().enumerate() {
+            let is_special = observes(&requirement.id) || checks(&requirement.id);
+            if requirement.not.is_some() || !requirement.holds_in(revision) || is_special {
+                continue;
+            }
+            for trigger in &requirement.on {
+                let topic = trigger.topic().into_owned();
+                by_topic.entry(topic).or_default().push(Awaited::new(at, trigger));
+            }
         }
-        for trigger in &requirement.on {
-            let topic = trigger.topic().into_owned();
-            waiting.entry(topic).or_default().push(Awaited::new(at, trigger));
-        }
+        Self { by_topic, by_message: HashMap::new() }
     }
-    waiting
+
+    /// Returns what a message of this kind and sender may show, which calls or answers this method.
+    fn of_message(&mut self, kind: Kind, from: Role, called: Option<&str>) -> &mut Vec<Awaited> {
+        let Self { by_topic, by_message } = self;
+        let method = called.and_then(|method| METHODS.get(method).copied());
+        by_message.entry((kind, from, method)).or_insert_with(|| {
+            let binds =
+                |awaited: &&Awaited| all().get(awaited.at).is_some_and(|one| one.binds(from));
+            let topics = topics(kind, called);
+            let awaited = topics.iter().filter_map(|topic| by_topic.get(topic.as_ref())).flatten();
+            awaited.filter(binds).copied().collect()
+        })
+    }
 }
 
 impl Requirements {
@@ -257,33 +297,27 @@ impl Requirements {
             }
         }
         if !revisions.iter().any(|(other, _)| *other == revision) {
-            revisions.push((revision, waiting(revision)));
+            revisions.push((revision, Waiting::new(revision)));
         }
         let Some((_, waiting)) = revisions.iter_mut().find(|(other, _)| *other == revision) else {
             return;
         };
         for id in seen.met {
-            if let Some(at) = all().iter().position(|one| one.id == *id) {
+            if let Some(&at) = IDS.get(id) {
                 note(observed, at, Observed::Met);
             }
         }
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
-            for topic in topics(seen, message) {
-                let Some(requirements) = waiting.get_mut(topic.as_ref()) else { continue };
-                requirements.retain(|awaited| {
-                    let binds = |requirement: &Requirement| requirement.binds(seen.from);
-                    let applies =
-                        all().get(awaited.at).is_some_and(binds) && awaited.fits(&members);
-                    if applies {
-                        note(observed, awaited.at, Observed::Met);
-                    }
-                    !applies
-                });
-                if requirements.is_empty() {
-                    waiting.remove(topic.as_ref());
+            let awaited = waiting.of_message(message.kind, seen.from, called(seen, message));
+            awaited.retain(|awaited| {
+                let is_new = observation(observed, awaited.at).is_none();
+                let is_met = is_new && awaited.fits(&members);
+                if is_met {
+                    note(observed, awaited.at, Observed::Met);
                 }
-            }
+                is_new && !is_met
+            });
             if message.kind == Kind::Result {
                 for at in undeclared.broken(revision, seen, message) {
                     note(observed, at, Observed::Broken);
@@ -362,7 +396,7 @@ impl Requirements {
                 clause: &requirement.clause,
                 by: &requirement.by,
                 text: &requirement.text,
-                verdict: match self.observed.get(&at) {
+                verdict: match observation(&self.observed, at) {
                     Some(Observed::Met) => Status::Passed,
                     Some(Observed::Broken) => Status::Failed,
                     Some(Observed::Doubted) | None => Status::NotObserved,
@@ -374,9 +408,17 @@ impl Requirements {
     }
 }
 
-fn note(observed: &mut BTreeMap<usize, Observed>, at: usize, now: Observed) {
-    let before = observed.entry(at).or_insert(now);
-    *before = now.max(*before);
+fn note(observed: &mut Vec<Option<Observed>>, at: usize, now: Observed) {
+    if observed.len() <= at {
+        observed.resize(at + 1, None);
+    }
+    if let Some(before) = observed.get_mut(at) {
+        *before = Some(now).max(*before);
+    }
+}
+
+fn observation(observed: &[Option<Observed>], at: usize) -> Option<Observed> {
+    observed.get(at).copied().flatten()
 }
 
 /// Returns the requirements that a finding shows to be broken, and those that it may have broken.

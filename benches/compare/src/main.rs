@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use benches::corpora::{self, Corpus, Counts, Scale};
 use clap::Parser;
 use compare::competitors::{self, BASELINE};
+use compare::recorded;
 
 use report::Report;
 
@@ -25,6 +26,7 @@ use report::Report;
 /// Files of newline-delimited messages that are named in TAUTLINE_BENCH_FILES, separated as in PATH,
 /// are measured beside the corpora.
 #[derive(Parser)]
+#[command(args_override_self = true)]
 struct Arguments {
     /// How often each competitor goes over each wire, after one round that does not count
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
@@ -35,6 +37,9 @@ struct Arguments {
     /// Only competitors with this in their name, and the one that all are measured against
     #[arg(long, value_name = "NAME")]
     filter: Vec<String>,
+    /// The seed of the corpora that are generated
+    #[arg(long, value_name = "N", default_value_t = corpora::USUAL_SEED)]
+    seed: u64,
     /// The fraction of each corpus to use, but never fewer than 50,000 small messages
     #[arg(long, value_name = "F", default_value_t = 1.0, conflicts_with = "smoke")]
     scale: f64,
@@ -44,29 +49,50 @@ struct Arguments {
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
-    /// Measure nothing, and show what `--json` has printed before
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    /// Measure nothing, and show what `--json` has printed before: all of the first file, and tautline in the others
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    from: Vec<PathBuf>,
     /// Draw a chart of the ratios as well
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    // RESULTS.md explains it.
+    #[arg(long, hide = true)]
+    without_pext: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let report = match &arguments.from {
-        Some(path) => serde_json::from_slice(&fs::read(path)?)?,
-        None => measured(&arguments)?,
+    let reports = if arguments.from.is_empty() {
+        vec![measured(&arguments)?]
+    } else {
+        arguments.from.iter().map(read).collect::<Result<_, _>>()?
     };
+    let [report, others @ ..] = reports.as_slice() else { return Err("there is no report".into()) };
     if let Some(path) = &arguments.svg {
-        fs::write(path, chart::svg(&report))?;
+        fs::write(path, chart::svg(report))?;
     }
     if arguments.json {
-        println!("{}", serde_json::to_string(&report)?);
+        println!("{}", serde_json::to_string(report)?);
     } else {
-        print!("{}", tables::markdown(&report));
+        print!("{}", tables::markdown(report, others));
     }
     Ok(())
+}
+
+fn read(path: &PathBuf) -> Result<Report, Box<dyn Error>> {
+    let json = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(serde_json::from_slice(&json)?)
+}
+
+/// Makes tautline scan as on a machine without a fast `pext`, if it would not do so anyway.
+fn switch_pext_off() -> Result<(), Box<dyn Error>> {
+    #[cfg(all(feature = "fast", target_arch = "x86_64"))]
+    {
+        tautline::internal::scan::set_fast_pext(false);
+        Ok(())
+    }
+    #[cfg(not(all(feature = "fast", target_arch = "x86_64")))]
+    Err("this build of tautline never uses pext".into())
 }
 
 fn measured(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
@@ -80,16 +106,25 @@ fn measured(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
     let scale = if arguments.smoke { Scale::Smoke } else { Scale::Part(arguments.scale) };
     let rounds = if arguments.smoke { 1 } else { arguments.rounds };
 
+    if arguments.without_pext {
+        switch_pext_off()?;
+    }
     let mut report = Report::new(&mut competitors, rounds);
+    report.provenance.push(("seed".to_owned(), arguments.seed.to_string()));
+    if arguments.without_pext {
+        report.provenance.push(("fast pext".to_owned(), "switched off".to_owned()));
+    }
     // Only one input at a time is in memory.
+    let mut measure = |corpus: &Corpus| {
+        let counts = Some(corpus.counts);
+        report.corpora.push(measure::measure(corpus, counts, &mut competitors, rounds));
+    };
     for name in corpora::names().filter(|name| wanted(name, &arguments.corpus)) {
-        let corpus = corpora::corpus(name, scale).ok_or("a corpus of this name is there")?;
-        report.corpora.push(measure::measure(
-            &corpus,
-            Some(corpus.counts),
-            &mut competitors,
-            rounds,
-        ));
+        let corpus = corpora::corpus(name, scale, arguments.seed);
+        measure(&corpus.ok_or("a corpus of this name is there")?);
+    }
+    if wanted(recorded::NAME, &arguments.corpus) {
+        measure(&recorded::corpus(scale)?);
     }
     let files = env::var_os("TAUTLINE_BENCH_FILES").unwrap_or_default();
     for path in env::split_paths(&files).filter(|path| !path.as_os_str().is_empty()) {

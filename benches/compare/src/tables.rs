@@ -6,11 +6,27 @@ use compare::competitors::{COPY, SLICE};
 
 use crate::report::{Measured, Numbers, Report};
 
-/// Returns the complete report as text.
-pub fn markdown(report: &Report) -> String {
+/// Returns the complete report as text, and how tautline did in other runs.
+pub fn markdown(report: &Report, others: &[Report]) -> String {
     let mut out = String::new();
-    write_all(report, &mut out).expect("a String takes everything");
+    write_all(report, &mut out)
+        .and_then(|()| others.iter().try_for_each(|other| write_other(report, other, &mut out)))
+        .expect("a String takes everything");
     out
+}
+
+/// Writes what differs in the conditions of another run, and the speed of tautline in it.
+fn write_other(first: &Report, report: &Report, out: &mut String) -> std::fmt::Result {
+    let differs = |fact: &&(String, String)| !first.provenance.contains(fact);
+    let facts = report.provenance.iter().filter(differs);
+    let facts: Vec<String> = facts.map(|(name, value)| format!("{name}: {value}")).collect();
+    writeln!(out, "\nAnother run, with {}:\n", facts.join("; "))?;
+    write_table(
+        report,
+        out,
+        |name| name.starts_with("tautline"),
+        |numbers| format!("{:.2}", numbers.ratio),
+    )
 }
 
 fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
@@ -33,11 +49,16 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     }
 
     writeln!(out, "\nSpeed relative to the `serde_json` envelope of the same run:\n")?;
-    write_table(report, out, |numbers| format!("{:.2}", numbers.ratio))?;
+    write_table(report, out, |_| true, |numbers| format!("{:.2}", numbers.ratio))?;
     writeln!(out, "\nGB/s:\n")?;
-    write_table(report, out, |numbers| format!("{:.2}", numbers.gigabytes_per_second))?;
+    write_table(report, out, |_| true, |numbers| format!("{:.2}", numbers.gigabytes_per_second))?;
     writeln!(out, "\nNanoseconds per message:\n")?;
-    write_table(report, out, |numbers| format!("{:.0}", numbers.nanoseconds_per_message))?;
+    write_table(
+        report,
+        out,
+        |_| true,
+        |numbers| format!("{:.0}", numbers.nanoseconds_per_message),
+    )?;
     write_reads(report, out)?;
     writeln!(
         out,
@@ -98,14 +119,18 @@ fn write_heading(report: &Report, out: &mut String) -> std::fmt::Result {
     writeln!(out, "\n|---|{}", "--:|".repeat(report.corpora.len()))
 }
 
-/// Writes a table with one number for every competitor and input.
+/// Writes a table with one number for every wanted competitor and every input.
 fn write_table(
     report: &Report,
     out: &mut String,
+    wanted: impl Fn(&str) -> bool,
     number: impl Fn(&Numbers) -> String,
 ) -> std::fmt::Result {
     write_heading(report, out)?;
     for (index, competitor) in report.competitors.iter().enumerate() {
+        if !wanted(&competitor.name) {
+            continue;
+        }
         let limit = if competitor.limit { "limit: " } else { "" };
         write!(out, "| {limit}{} |", competitor.name)?;
         for numbers in report.corpora.iter().filter_map(|corpus| corpus.results.get(index)) {

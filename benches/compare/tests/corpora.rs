@@ -7,6 +7,7 @@ use std::process::Command;
 use benches::corpora::{self, Corpus, Counts, Kind, Scale};
 use compare::competitors::{self, Answer};
 use compare::faults::FAULTS;
+use compare::recorded;
 use serde_json::Value;
 use tautline::{Message, Outcome, Profile};
 
@@ -17,10 +18,31 @@ fn lines(corpus: &Corpus) -> impl Iterator<Item = &[u8]> {
 #[test]
 fn a_corpus_is_the_same_every_time() {
     for name in corpora::names() {
-        let make = || corpora::corpus(name, Scale::Smoke).unwrap();
-        assert!(make().wire == make().wire, "{name}");
+        let make = |seed| corpora::corpus(name, Scale::Smoke, seed).unwrap();
+        assert!(make(0).wire == make(0).wire, "{name}");
+        assert!(make(0).wire != make(1).wire, "{name} has one seed");
     }
-    assert!(corpora::corpus("no such corpus", Scale::Smoke).is_none());
+    assert!(corpora::corpus("no such corpus", Scale::Smoke, 0).is_none());
+}
+
+#[test]
+fn recorded_messages_are_those_of_the_recordings() {
+    let messages = recorded::messages().unwrap();
+    let distinct: HashSet<&str> = messages.iter().map(|(_, text)| text.as_str()).collect();
+    println!("{} messages, {} of them different", messages.len(), distinct.len());
+    for part in [
+        // Posted, received as the data of an event, and recorded as an object: a file for each.
+        r#""clientInfo":{"name":"#,
+        r#"{"jsonrpc":"2.0","id":900,"method":"roots/list"}"#,
+        r#""serverInfo":{"name":"#,
+    ] {
+        assert!(distinct.iter().any(|text| text.contains(part)), "no message has {part}");
+    }
+    assert!(distinct.len() > 100, "only {} messages", distinct.len());
+
+    let corpus = recorded::corpus(Scale::Smoke).unwrap();
+    assert_eq!(lines(&corpus).count() as u64, corpus.counts.accepted());
+    assert!(lines(&corpus).all(|line| Message::parse(line, &Profile::JSON_RPC).is_ok()));
 }
 
 #[test]
@@ -55,7 +77,10 @@ fn sizes_are_those_that_were_meant() {
         ("numbers", 25_000, 33_000),
         ("lsp", 8_000, 10_500),
     ];
-    for (corpus, (name, least, most)) in corpora::corpora(Scale::Full).zip(meant) {
+    let seeds = [corpora::USUAL_SEED, 1];
+    for (seed, (name, least, most)) in seeds.into_iter().flat_map(|seed| meant.map(|it| (seed, it)))
+    {
+        let corpus = corpora::corpus(name, Scale::Full, seed).unwrap();
         let average = corpus.wire.len() as u64 / corpus.counts.accepted();
         println!("{name}: {:?}, {average} bytes on average", corpus.counts);
         assert_eq!(corpus.name, name);
@@ -66,7 +91,7 @@ fn sizes_are_those_that_were_meant() {
 #[test]
 fn small_messages_are_many_and_all_different() {
     for (scale, least) in [(Scale::Full, 100_000), (Scale::Part(0.01), 50_000)] {
-        let corpus = corpora::corpus("small", scale).unwrap();
+        let corpus = corpora::corpus("small", scale, corpora::USUAL_SEED).unwrap();
         let distinct: HashSet<&[u8]> = lines(&corpus).collect();
         assert_eq!(distinct.len() as u64, corpus.counts.accepted());
         assert!(distinct.len() >= least);
@@ -99,8 +124,9 @@ fn every_competitor_gives_the_right_answers() {
     let output = Command::new(env!("CARGO_BIN_EXE_compare")).arg("--smoke").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let tables = String::from_utf8(output.stdout).unwrap();
-    for name in competitors::all().iter().map(|competitor| competitor.name).chain(corpora::names())
-    {
+    let competitors = competitors::all();
+    let names = competitors.iter().map(|competitor| competitor.name).chain(corpora::names());
+    for name in names.chain([recorded::NAME]) {
         assert!(tables.contains(&format!("| {name} |")), "{name} is in no table: {tables}");
     }
 }

@@ -1,4 +1,4 @@
-//! Six inputs for benchmarks and some hostile ones. They are generated in every run, and are the same each time.
+//! Six inputs for benchmarks and some hostile ones. They are generated in every run, and a seed determines them.
 //!
 //! They are synthetic: shapes and sizes are taken from real sessions, and the words are random. The small messages are
 //! many and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure
@@ -76,7 +76,8 @@ impl Scale {
         if has("--bench") && !has("--test") { Self::Part(0.25) } else { Self::Smoke }
     }
 
-    fn factor(self) -> f64 {
+    /// Returns the fraction of a corpus.
+    pub const fn factor(self) -> f64 {
         match self {
             Self::Full => 1.0,
             Self::Part(factor) => factor,
@@ -146,21 +147,24 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
 
-/// Generates the corpus of this name.
-pub fn corpus(name: &str, scale: Scale) -> Option<Corpus> {
-    RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.make(scale))
+/// The seed of the corpora that every benchmark reads, unless it is told another.
+pub const USUAL_SEED: u64 = 0;
+
+/// Generates the corpus of this name and seed.
+pub fn corpus(name: &str, scale: Scale, seed: u64) -> Option<Corpus> {
+    RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.make(scale, seed))
 }
 
-/// Generates all corpora.
+/// Generates all corpora of the usual seed.
 pub fn corpora(scale: Scale) -> impl Iterator<Item = Corpus> {
-    RECIPES.iter().map(move |recipe| recipe.make(scale))
+    RECIPES.iter().map(move |recipe| recipe.make(scale, USUAL_SEED))
 }
 
 impl Recipe {
-    fn make(&self, scale: Scale) -> Corpus {
-        // Any other seed would do; the name gives each corpus its own.
-        let seed = self.name.bytes().fold(2026, |seed, byte| seed << 8 ^ u64::from(byte));
-        let mut random = Random::new(seed);
+    fn make(&self, scale: Scale, seed: u64) -> Corpus {
+        // The name gives each corpus a seed of its own.
+        let of_name = self.name.bytes().fold(2026, |seed, byte| seed << 8 ^ u64::from(byte));
+        let mut random = Random::new(of_name.wrapping_add(seed));
         let (mut wire, mut counts) = (Vec::new(), Counts::default());
         let mut seen = HashSet::new();
         while !self.enough.reached(&wire, counts, scale) {

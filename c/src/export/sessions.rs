@@ -359,7 +359,8 @@ unsafe fn observe(
 ///
 /// A fault is owed nothing if it has the id of a request in flight, which the error would answer: of another request of
 /// its sender, or of a request of yours that it may be meant to answer. If requests of its sender have found no slot,
-/// one of them may have the id, so nothing is owed either.
+/// one of them may have the id, so nothing is owed either. Nor is a request that would be refused, if another request
+/// of its sender with the id waits: it is `TL_MEANING_IGNORED`.
 ///
 /// Returns 0, `TL_ERROR_FULL` (`out->needed` is set; call it again with more room), `TL_ERROR_STATE` (the session was
 /// not initialised, or `seen` is that of another event), `TL_ERROR_ID`, `TL_ERROR_OVERLAP`, `TL_ERROR_ORDER`,

@@ -29,7 +29,9 @@ pub enum tl_meaning {
     /// A notification. If `method` is `TL_METHOD_NOTIFICATIONS_CANCELLED`, it cancels a request that the session does
     /// not track, or none: compare `request_id` with the ids of the requests that you serve.
     Notification = 3,
-    /// A call that its receiver is to ignore, because it breaks `rule`. It gets no answer.
+    /// A call that its receiver is to ignore, because it breaks `rule`. It gets no answer. If the rule is
+    /// `TL_MCP_RULE_ID_IN_USE`, it is a request that would be refused, and the error would answer another request with
+    /// its id, whose sender waits.
     Ignored = 4,
     /// A notification that cancels a request in flight, whose sender no longer waits for the answer. `method` is that
     /// of the request, and `request_id` its id as the notification spells it: `tl_id_eq` compares ids.

@@ -147,7 +147,7 @@ pub(crate) fn observe(
 ) {
     match observed {
         Observed::Message(message) => {
-            observe_message(session, from, message, seen, findings, 0);
+            receive_message(session, from, message, seen, findings);
             put_call(session, message, seen);
         }
         Observed::Fault(faulty) => observe_fault(session, from, faulty, seen),
@@ -242,21 +242,20 @@ fn observe_fault(session: &mut Lent, from: Role, faulty: &Faulty<'_>, seen: &mut
     }
 }
 
-/// Observes a message in a text that begins at this place, and sets what it means.
+/// Observes a message that was received, and sets what it means.
 #[inline(never)]
-fn observe_message(
+fn receive_message(
     session: &mut Lent,
     from: Role,
     message: &Message<'_>,
     seen: &mut tl_session_event,
     findings: &mut Findings<'_>,
-    start: u32,
 ) {
     // As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
         return;
     }
-    let kind = match session.observe(from, message, |finding| findings.add(&finding, start)) {
+    let kind = match session.receive(from, message, |finding| findings.add(&finding, 0)) {
         Event::Request => tl_meaning::Request,
         Event::Refused(refusal) => {
             seen.rule = refusal.rule().number();
@@ -402,12 +401,13 @@ pub(crate) fn observe_lines<const BATCHES: bool>(
         let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         let line = rest.get(..length).unwrap_or_default();
         rest = rest.get(length.saturating_add(1)..).unwrap_or_default();
-        let mut observe = |message| {
-            let mut seen = tl_session_event::NONE;
-            match message {
-                Ok(message) => observe_message(session, from, &message, &mut seen, findings, start),
-                Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), start),
+        let mut observe = |message| match message {
+            // As the compiler sees that here, the session's code for batches is not linked.
+            Ok(Message::Batch(_)) => {}
+            Ok(message) => {
+                session.observe(from, &message, |finding| findings.add(&finding, start));
             }
+            Err::<_, Fault<'_>>(fault) => findings.add(&fault.finding().into(), start),
         };
         match Message::parse(Frame::from_line(line), profile) {
             Ok(Message::Batch(batch)) if BATCHES => {

@@ -304,6 +304,42 @@ static void check_broken(void) {
   finish(&w);
 }
 
+/* Requests that are to be refused, while requests with their ids are in flight. An error would answer those. */
+static void check_ids_in_use(void) {
+  static const char *const ids[] = {"1", "1.0"};
+  watched w;
+  size_t at;
+  begin(&w);
+  CHECK(tl_session_set_early(&w.session, TL_EARLY_SERVE, TL_EARLY_SERVE) == 0);
+  /* A request of the wrong side is refused, and answered, if its id is free. */
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "sampling/createMessage", "")) == TL_MEANING_REFUSED);
+  CHECK(w.seen.rule == TL_MCP_RULE_WRONG_DIRECTION && w.seen.code == -32601 && in_flight(&w) == 1);
+  CHECK(show(&w, TL_ROLE_SERVER, FAILED("1", "-32601")) == TL_MEANING_RESPONSE && in_flight(&w) == 0);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "tools/list", "")) == TL_MEANING_REQUEST);
+  for (at = 0; at < 2; at++) {
+    char line[128];
+    size_t last;
+    (void)snprintf(line, sizeof line,
+                   "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"sampling/createMessage\",\"params\":{}}", ids[at]);
+    CHECK(show(&w, TL_ROLE_CLIENT, line) == TL_MEANING_IGNORED && owes(&w, NULL) && in_flight(&w) == 1);
+    CHECK(w.seen.rule == TL_MCP_RULE_ID_IN_USE && w.seen.code == 0);
+    last = w.findings.count - 1;
+    CHECK(w.findings.count == 2 && w.found[last].rule == TL_MCP_RULE_ID_IN_USE);
+  }
+  /* Another id is free, and so is this one if our own request has it. A request that is served is answered. */
+  ask(&w, "2");
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("2", "sampling/createMessage", "")) == TL_MEANING_REFUSED);
+  CHECK(in_flight(&w) == 3 && show(&w, TL_ROLE_SERVER, FAILED("2", "-32601")) == TL_MEANING_RESPONSE);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "ping", "")) == TL_MEANING_REQUEST && in_flight(&w) == 3);
+  CHECK(show(&w, TL_ROLE_CLIENT, RESULT("2", "{}")) == TL_MEANING_RESPONSE && w.seen.method == TL_METHOD_PING);
+  /* So is the id of a request that was answered or cancelled. */
+  CHECK(tl_session_reset(&w.session) == 0);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "tools/list", "")) == TL_MEANING_REQUEST);
+  CHECK(show(&w, TL_ROLE_CLIENT, NOTE("notifications/cancelled", "\"requestId\":1")) == TL_MEANING_CANCELLED);
+  CHECK(show(&w, TL_ROLE_CLIENT, REQUEST("1", "sampling/createMessage", "")) == TL_MEANING_REFUSED);
+  finish(&w);
+}
+
 /* The revisions that a session supports, and which its profile allows. */
 static void check_profiles(void) {
   static const char batch[] = "[" RESULT("2", "{}") "]\n";
@@ -446,7 +482,7 @@ static void check_batch(void) {
   tl_out out = tl_out_of(room, sizeof room);
   tl_view sent;
   size_t used;
-  tl_view frame = tl_text("[" REQUEST("1", "tools/list", "") ",{\"id\":7}," OPEN("2025-03-26") "]");
+  tl_view frame = tl_text("[" REQUEST("3", "tools/list", "") ",{\"id\":7}," OPEN("2025-03-26") "]");
   begin(&w);
   CHECK(tl_check_line(&tl_mcp_2025_03_26, frame, &event) == TL_KIND_BATCH);
   CHECK(tl_session_observe(&w.session, TL_ROLE_CLIENT, &event, &w.seen, &w.findings) == TL_MEANING_BATCH);
@@ -616,6 +652,7 @@ int main(void) {
   check_client();
   check_rooms();
   check_broken();
+  check_ids_in_use();
   check_profiles();
   check_ids();
   check_takes();

@@ -12,13 +12,16 @@ use tautline_c::abi::{TL_ABI, tl_batch, tl_event, tl_skimming_stream, tl_view};
 use tautline_c::export::batches::{tl_batch_init, tl_batch_next};
 use tautline_c::export::framings::tl_framing_lines_skimming;
 use tautline_c::export::streams::{tl_push, tl_stream_init};
-use tautline_mcp::{Finding, Role};
+use tautline_mcp::{Finding, Role, rule};
 
 use crate::ROOM;
 use crate::dice::Dice;
 use crate::in_c::InC;
 use crate::meaning::{Meaning, finding, number};
 use crate::reference::Reference;
+
+/// The number by which requests with an id in use are counted.
+pub(crate) const IDS_IN_USE: i32 = 20;
 
 /// A session and its reference, with one stream for each side.
 pub(crate) struct Both<'a> {
@@ -74,10 +77,15 @@ impl Both<'_> {
         self.in_c.compare(&self.reference);
     }
 
-    /// Counts the meaning, and the outcome of a response, by numbers from 10 on.
+    /// Counts the meaning, the outcome of a response by numbers from 10 on, and requests that are not refused because
+    /// their ids are in use.
     fn tally(&mut self, seen: &Meaning) {
         *self.count.entry(seen.kind).or_default() += 1;
         *self.count.entry(10 + seen.completion).or_default() += 1;
+        if seen.rule == rule::ID_IN_USE.number() {
+            assert_eq!((seen.kind, seen.code), (4, 0));
+            *self.count.entry(IDS_IN_USE).or_default() += 1;
+        }
     }
 
     /// Shows both the elements of a batch.

@@ -26,7 +26,7 @@ use tautline_c::export::sessions::tl_session_reset;
 use tautline_mcp::session::{Early, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
-use crate::both::{Both, stream};
+use crate::both::{Both, IDS_IN_USE, stream};
 use crate::dice::Dice;
 use crate::in_c::InC;
 use crate::messages::{OPENINGS, cancellation, frame, line, response};
@@ -34,7 +34,7 @@ use crate::reference::Reference;
 use crate::volume::volume;
 
 /// The number of sessions, of 20 messages or so.
-const SESSIONS: u32 = 6_000;
+const SESSIONS: u32 = 8_000;
 
 /// The longest frame.
 const ROOM: usize = 700;
@@ -125,5 +125,6 @@ fn sessions_are_the_same() {
     for completion in 11..=17 {
         assert!(count.get(&completion).is_some_and(|&times| times > 3), "{completion}: {count:?}");
     }
+    assert!(count.get(&IDS_IN_USE).is_some_and(|&times| times > 300), "{count:?}");
     println!("{shown} frames: {count:?}");
 }

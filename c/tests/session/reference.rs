@@ -49,7 +49,7 @@ impl Reference {
         if let Message::Batch(_) = message {
             return (Meaning { kind: 9, ..seen }, refused);
         }
-        let event = self.session.observe(from, message, |one| seen.findings.push(finding(one)));
+        let event = self.session.receive(from, message, |one| seen.findings.push(finding(one)));
         let call = match message {
             Message::Request(request) => Some(request.call()),
             Message::Notification(notification) => Some(notification.call()),

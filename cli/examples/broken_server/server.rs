@@ -5,8 +5,8 @@ use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffi
 use tautline::envelope::Batches;
 use tautline::frame::Frame;
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Message, Profile, RawJson};
-use tautline_mcp::session::{Event, Session, Slot};
+use tautline::{Call, ErrorCode, Fault, Message, Profile, RawJson};
+use tautline_mcp::session::{Session, Slot};
 use tautline_mcp::{Era, ParamsView, Revision, Role};
 
 const METHODS: &[Method<Server>] = &[
@@ -82,28 +82,15 @@ fn endpoint(profile: &Profile) -> Endpoint<Server> {
 
 fn guard<'a, 'out>(
     server: &mut Server,
-    message: &Message<'_>,
+    received: Result<&Message<'_>, &Fault<'_>>,
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
-    match server.session.observe(Role::Client, message, |_| {}) {
-        Event::Refused(refusal) => Err(responder.error(refusal.error(server.session.supported()))),
-        Event::Ignored(_) => Err(responder.ignore()),
-        _ => Ok(responder),
-    }
+    server.session.guard(Role::Client, received, responder, |_| {})
 }
 
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
-    match traffic {
-        Traffic::In(Err(fault)) | Traffic::Element(fault) => {
-            server.session.observe_fault(Role::Client, fault);
-        }
-        Traffic::Out(line) => {
-            if let Ok(message) = Message::parse(line, &server.profile()) {
-                server.session.observe(Role::Server, &message, |_| {});
-            }
-        }
-        _ => {}
-    }
+    let profile = server.profile();
+    server.session.observe_traffic(Role::Client, traffic, &profile, |_| {});
 }
 
 fn initialize(server: &mut Server, call: &Call<'_>, responder: Responder<'_, '_>) -> Outcome {

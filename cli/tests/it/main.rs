@@ -1,8 +1,10 @@
 //! The tests of the command line, in one binary, so that it is linked only once.
 
 mod audit;
+mod audit_many;
 mod check_losses;
 mod cli;
+mod compressed;
 mod effects;
 #[path = "../examples.rs"]
 mod examples;

@@ -2,10 +2,11 @@
 //!
 //! tautline splits the lines and validates them. serde then parses a valid message from the same bytes for
 //! rmcp. An invalid frame is logged, and its sender gets the error that it is owed, with the id of its
-//! request if one can be read. Neither ends the session.
+//! request if one can be read. Neither ends the session. If a request of rmcp's waits with this id, the error would
+//! answer it, so none is sent.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as Lock, MutexGuard, PoisonError};
 
 use futures_util::{SinkExt, StreamExt};
 use rmcp::RoleServer;
@@ -18,7 +19,9 @@ use tautline::envelope::Batches;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::json::Kind;
 use tautline::stream::Received;
-use tautline::{ErrorCode, Message, Profile, RawJson};
+use tautline::{ErrorCode, Fault, Message, Profile, RawJson};
+use tautline_mcp::Role;
+use tautline_mcp::session::{Heap, Session};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio_util::codec::{FramedRead, FramedWrite};
@@ -30,6 +33,8 @@ pub struct LineTransport<R, W> {
     /// Shared with the outgoing messages, because rmcp sends several at once.
     output: Arc<Mutex<FramedWrite<W, MessageCodec>>>,
     profile: Profile,
+    /// The requests in flight.
+    session: Arc<Lock<Session<Heap>>>,
     /// The reply to the last line, until the output has taken it.
     owed: Vec<u8>,
     /// True if the output may still hold part of a reply.
@@ -53,6 +58,7 @@ impl<R: AsyncRead, W: AsyncWrite> LineTransport<R, W> {
             input: FramedRead::new(input, codec.clone()),
             output: Arc::new(Mutex::new(FramedWrite::new(output, codec))),
             profile,
+            session: Arc::new(Lock::new(Session::new(Heap::new()))),
             owed: Vec::new(),
             unflushed: false,
             opened: false,
@@ -71,11 +77,15 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let output = Arc::clone(&self.output);
+        let (output, session, profile) =
+            (Arc::clone(&self.output), Arc::clone(&self.session), self.profile);
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
-            output.lock().await.send(EncodedLines(&line)).await
+            let mut output = output.lock().await;
+            // Replies to later faults wait for the output.
+            see_sent(&session, &line, &profile);
+            output.send(EncodedLines(&line)).await
         }
     }
 
@@ -110,32 +120,37 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
     /// Returns the message in this line, if rmcp should get it.
     fn judge(&mut self, line: &ReceivedBuf) -> Option<ClientJsonRpcMessage> {
         match line.received() {
-            Received::Message { frame, message, .. } => match serde_json::from_slice(frame.bytes())
-            {
-                Ok(typed) if is_removed(&typed) => {
-                    self.refuse(&message, ErrorCode::METHOD_NOT_FOUND)
-                }
-                Ok(typed) if self.admit(&typed) => return Some(typed),
-                Ok(_) => warn!("line {}: dropped, as the session is not open", frame.line()),
-                // A valid message that rmcp has no type for, for example because its id is an integer
-                // beyond 64 bits. If it is a request, the sender still expects an answer.
-                Err(error) => {
-                    warn!("line {}: {error}", frame.line());
-                    let code = match metadata(&message).map(|value| value.kind()) {
-                        None | Some(Kind::Object) => ErrorCode::INTERNAL_ERROR,
-                        Some(_) => ErrorCode::INVALID_PARAMS,
-                    };
-                    self.refuse(&message, code);
-                }
-            },
+            Received::Message { frame, message, .. } => {
+                let code = match serde_json::from_slice(frame.bytes()) {
+                    Ok(typed) if is_removed(&typed) => ErrorCode::METHOD_NOT_FOUND,
+                    Ok(typed) if self.admit(&typed) => {
+                        let _event = lock(&self.session).receive(Role::Client, &message, |_| {});
+                        return Some(typed);
+                    }
+                    Ok(_) => {
+                        warn!("line {}: dropped, as the session is not open", frame.line());
+                        return None;
+                    }
+                    // A valid message that rmcp has no type for, for example because its id is an integer
+                    // beyond 64 bits. If it is a request, the sender still expects an answer.
+                    Err(error) => {
+                        warn!("line {}: {error}", frame.line());
+                        match metadata(&message).map(|value| value.kind()) {
+                            None | Some(Kind::Object) => ErrorCode::INTERNAL_ERROR,
+                            Some(_) => ErrorCode::INVALID_PARAMS,
+                        }
+                    }
+                };
+                self.refuse(&message, code);
+            }
             Received::Fault { frame, fault, .. } => {
                 warn!("line {}: {fault}", frame.line());
-                self.owe(|encoder| encoder.fault(&fault));
+                self.answer(&fault);
             }
             // Only the id and the method of such a line are kept.
             Received::Oversized { oversized, fault, .. } => {
                 warn!("line {}: {fault}", oversized.line());
-                self.owe(|encoder| encoder.fault(&fault));
+                self.answer(&fault);
             }
             // Newline-delimited JSON has no other events.
             _ => {}
@@ -153,9 +168,19 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
     }
 
     fn refuse(&mut self, message: &Message<'_>, code: ErrorCode) {
-        if let Message::Request(request) = message {
+        if let Message::Request(request) = message
+            && !lock(&self.session).is_owed(Role::Client, &request.id())
+        {
             let error = NewError::new(code, "Unsupported request");
             self.owe(|encoder| encoder.error(request.id(), error));
+        }
+    }
+
+    /// Sends the reply to a fault, unless the reply would answer a request that waits.
+    fn answer(&mut self, fault: &Fault<'_>) {
+        if lock(&self.session).receive_fault(Role::Client, fault) {
+            self.owe(|encoder| encoder.fault(fault));
+            see_sent(&self.session, &self.owed, &self.profile);
         }
     }
 
@@ -184,6 +209,17 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
         self.unflushed = false;
         Ok(())
     }
+}
+
+/// Shows the session a line that is sent.
+fn see_sent(session: &Lock<Session<Heap>>, line: &[u8], profile: &Profile) {
+    if let Ok(message) = Message::parse(line, profile) {
+        lock(session).observe(Role::Server, &message, |_| {});
+    }
+}
+
+fn lock(session: &Lock<Session<Heap>>) -> MutexGuard<'_, Session<Heap>> {
+    session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns whether rmcp opens a session for this request: the handshake, or a request with the metadata

@@ -98,3 +98,38 @@ async fn nothing_is_lost_and_nothing_comes_twice() {
     replies.sort_unstable();
     assert!(replies.into_iter().eq(COUNT..3 * COUNT));
 }
+
+/// The client would treat an error with the id of a request as its answer.
+#[tokio::test]
+async fn no_error_answers_a_request_that_waits() {
+    let (mut requests, input) = duplex(4096);
+    let (output, replies) = duplex(4096);
+    let mut transport = LineTransport::new(input, output, &PROFILE);
+    let mut replies = BufReader::new(replies).lines();
+    let fault = "{\"jsonrpc\":\"2.0\",\"id\":2}\n";
+    // rmcp has no type for the second one, which the transport refuses.
+    let refused = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\",\"params\":{\"_meta\":7}}\n";
+    let next = [request(2), fault.to_owned(), refused.to_owned(), request(4)].concat();
+    requests.write_all(next.as_bytes()).await.unwrap();
+    for expected in ["2", "4"] {
+        let (_, id) = transport.receive().await.unwrap().into_request().unwrap();
+        assert_eq!(id.to_string(), expected);
+        let answer = ServerJsonRpcMessage::response(ServerResult::EmptyResult(EmptyObject {}), id);
+        if expected == "4" {
+            Transport::<RoleServer>::send(&mut transport, answer).await.unwrap();
+        }
+    }
+    // The request with id 2 still waits, and only the one with id 4 was answered.
+    assert_eq!(reply(&mut replies).await, Some(4));
+    let answer = ServerJsonRpcMessage::response(
+        ServerResult::EmptyResult(EmptyObject {}),
+        rmcp::model::RequestId::Number(2),
+    );
+    Transport::<RoleServer>::send(&mut transport, answer).await.unwrap();
+    assert_eq!(reply(&mut replies).await, Some(2));
+    // Now its id is free.
+    requests.write_all(format!("{fault}{}", request(6)).as_bytes()).await.unwrap();
+    transport.receive().await.unwrap();
+    let error = replies.next_line().await.unwrap().unwrap();
+    assert!(error.starts_with(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"#), "{error}");
+}

@@ -1,6 +1,6 @@
 //! Frames that are no messages: the request that one fails to answer, and whether an error may be sent for it.
 
-use tautline::Id;
+use tautline::{Fault, Id};
 
 use super::{Requests, Session};
 use crate::ledger::{Head, Part, Same, State};
@@ -25,6 +25,44 @@ pub enum Broken {
 }
 
 impl<S: Requests> Session<S> {
+    /// Observes a frame that this side has received, or an element of a batch, that is not a message. Returns whether the
+    /// [reply](Fault::reply) that it is owed may be sent.
+    ///
+    /// An answer is matched with its request by the id alone (JSON-RPC 2.0, section 5; MCP, basic, responses). So no reply
+    /// may be sent if it has the id of a request of the sender in flight, which it would answer. If requests of the sender
+    /// have found no slot, one of them may have the id. The sender has broken a rule too: it must not use an id again
+    /// (MCP, basic, requests). A reply without the id of the frame may always be sent.
+    ///
+    /// A broken response ends the request that it answers, because no other response will follow. No reply may be sent
+    /// then, and a later response is [unmatched](super::Event::Unmatched).
+    ///
+    /// ```
+    /// use tautline_mcp::session::{Early, Session, Slot};
+    /// use tautline_mcp::{Message, Revision, Role};
+    ///
+    /// let profile = Revision::V2025_11_25.profile();
+    /// let mut session = Session::new([Slot::EMPTY; 4]).before_initialize(Early::Serve);
+    /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#;
+    /// session.receive(Role::Client, &Message::parse(call, &profile)?, |_| {});
+    /// for (frame, is_answered) in [
+    ///     (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}"#, false),
+    ///     (r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":7}"#, true),
+    /// ] {
+    ///     let fault = Message::parse(frame, &profile).unwrap_err();
+    ///     assert_eq!(session.receive_fault(Role::Client, &fault), is_answered);
+    /// }
+    /// # Ok::<(), tautline_mcp::Fault<'_>>(())
+    /// ```
+    #[must_use = "the reply may answer another request"]
+    pub fn receive_fault(&mut self, from: Role, fault: &Fault<'_>) -> bool {
+        let is_owed = fault.reply().is_some();
+        let id = match fault.id().and_then(Id::of) {
+            Some(id) if id != Id::Null && (fault.echoes_id() || !is_owed) => id,
+            _ => return is_owed,
+        };
+        self.observe_broken(from, &id, is_owed, fault.is_no_call()) == Broken::Owed
+    }
+
     /// Records a frame, or an element of a batch, that is not a message but has this id. `is_owed` says whether its
     /// [reply](tautline::Fault::reply) repeats the id, and `is_no_call` whether it has neither a method nor parameters.
     ///
@@ -82,6 +120,7 @@ impl<S: Requests> Session<S> {
 
 #[cfg(test)]
 mod tests {
+    use tautline::envelope::Skimmer;
     use tautline::{Message, Profile};
 
     use super::*;
@@ -133,6 +172,30 @@ mod tests {
         assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
         assert_eq!(session.observe_broken(Role::Client, &id("1"), true, false), Broken::Owed);
         assert_eq!(session.in_flight().count(), 2);
+    }
+
+    /// Nothing is left of it but its id, and which members it has.
+    #[test]
+    fn an_oversized_answer_ends_its_request() {
+        for (rest, is_call) in [
+            ("", false),
+            (r#","Result":{}"#, false),
+            (r#","result":{}"#, false),
+            (r#","method":"ping""#, true),
+            (r#","method":7"#, true),
+            (r#","params":{}"#, true),
+        ] {
+            let mut session = Session::new([Slot::EMPTY; 2]);
+            assert_eq!(show(&mut session, Role::Server, PING), Event::Request);
+            let mut skimmer = Skimmer::new(&PROFILE);
+            for piece in [r#"{"jsonrpc":"2.0","id":1"#, rest, "}"] {
+                skimmer.push(piece.as_bytes());
+            }
+            let skimmed = skimmer.finish();
+            let fault = skimmed.too_long(&PROFILE);
+            assert_eq!(session.receive_fault(Role::Client, &fault), is_call, "{rest}");
+            assert_eq!(session.in_flight().count(), if is_call { 2 } else { 0 }, "{rest}");
+        }
     }
 
     #[test]

@@ -60,6 +60,8 @@
 //! | `server/discover` in a legacy session | answer it, -32600 or -32601 | its result, with the warning `era-mixed` |
 //! | `initialize` in a modern session | answer it, or -32601 | the same |
 //! | a request whose id is in use | serve both, or drop one | served, with the finding `id-in-use`: an error with that id would answer the first |
+//! | a request whose id is in use, and that is to be refused | answer it with an error | silence, for the same reason |
+//! | a fault whose id is in use | answer it with -32600 | silence, for the same reason; -32600 if the id is not in use |
 //!
 //! # What is not checked
 //!
@@ -130,6 +132,15 @@ impl Early {
             Self::Refuse => Severity::Error,
         }
     }
+}
+
+/// The relation of a session to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seat {
+    /// It only observes it, for example as a third party.
+    Observer,
+    /// Its side is to answer it.
+    Receiver,
 }
 
 /// A session between a client and a server, observed by one of them or by a third party.
@@ -334,7 +345,35 @@ impl<S: Requests> Session<S> {
     ) -> Event<'buf> {
         match message {
             Message::Batch(batch) => self.observe_batch(from, batch, &mut report),
-            message => self.observe_one(from, message, &mut Notice::new(message, &mut report)),
+            message => self.observe_one(
+                from,
+                message,
+                Seat::Observer,
+                &mut Notice::new(message, &mut report),
+            ),
+        }
+    }
+
+    /// Observes a message that this side has received and is to answer, as [`observe`](Self::observe) does. The difference
+    /// is a request to be refused whose id is that of another one that waits. The error would answer the other request, so
+    /// the request is [ignored](Event::Ignored) because of [`rule::ID_IN_USE`], and is not in flight.
+    ///
+    /// Pass the messages of a batch one by one. [`receive_fault`](Self::receive_fault) is for what is not a message.
+    #[inline]
+    pub fn receive<'buf>(
+        &mut self,
+        from: Role,
+        message: &Message<'buf>,
+        mut report: impl FnMut(Finding),
+    ) -> Event<'buf> {
+        match message {
+            Message::Batch(_) => self.observe(from, message, report),
+            message => self.observe_one(
+                from,
+                message,
+                Seat::Receiver,
+                &mut Notice::new(message, &mut report),
+            ),
         }
     }
 
@@ -348,7 +387,8 @@ impl<S: Requests> Session<S> {
         for element in batch.iter() {
             match element.message() {
                 Ok(message) => {
-                    self.observe_one(from, &message, &mut Notice::new(&message, report));
+                    let notice = &mut Notice::new(&message, report);
+                    self.observe_one(from, &message, Seat::Observer, notice);
                 }
                 Err(fault) => self.observe_fault(from, &fault),
             }
@@ -358,6 +398,9 @@ impl<S: Requests> Session<S> {
 
     /// Records a frame, or an element of a batch, that is not a message but is [owed](Fault::reply) an answer with its
     /// id, so that this answer is not reported as unexpected.
+    ///
+    /// This is for a third party, which sees the answer. The side that is to answer calls
+    /// [`receive_fault`](Self::receive_fault) instead.
     pub fn observe_fault(&mut self, from: Role, fault: &Fault<'_>) {
         self.observe_echo(from, fault.echoed_id().as_ref());
     }
@@ -385,11 +428,12 @@ impl<S: Requests> Session<S> {
         &mut self,
         from: Role,
         message: &Message<'buf>,
+        seat: Seat,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
         self.ledger.store.pair(None);
         match message {
-            Message::Request(request) => self.request(from, request, notice),
+            Message::Request(request) => self.request(from, request, seat, notice),
             Message::Notification(notification) => self.notification(from, notification, notice),
             Message::Response(response) => self.response(from, response, notice),
             // A batch never contains batches.

@@ -77,6 +77,8 @@ impl Session<Heap> {
     /// request that it is, or that it answers. It is for a log whose messages have no known direction, in which the sides
     /// and their sessions cannot be told apart.
     pub fn pair(&mut self, from: Role, message: &Message<'_>) -> Pairing {
+        // Ids need not be remembered as issued, which takes time: that is for notifications.
+        self.ledger.store.note_issued(from, None);
         self.ledger.store.pair(None);
         match message {
             Message::Request(request) => {

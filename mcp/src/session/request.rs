@@ -2,7 +2,7 @@
 
 use tautline::{ErrorCode, Id, RawStr, Request};
 
-use super::{Event, Phase, Refusal, Requests, Session};
+use super::{Event, Phase, Refusal, Requests, Seat, Session};
 use crate::ledger::{Incoming, Part, Remembered, Same};
 use crate::{CallKind, CallView, Era, KnownMethod, Notice, Revision, Role, rule};
 
@@ -12,6 +12,7 @@ impl<S: Requests> Session<S> {
         &mut self,
         from: Role,
         request: &Request<'buf>,
+        seat: Seat,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
         let mut call = CallView::new(CallKind::Request, request.call());
@@ -38,8 +39,12 @@ impl<S: Requests> Session<S> {
         if notice.refusal().is_none() {
             self.check_call(from, revision, &call, notice);
         }
-        self.track(from, revision.era(), request.id(), &call, notice);
         let refusal = notice.refusal();
+        if seat == Seat::Receiver && refusal.is_some() && self.would_answer(from, &request.id()) {
+            notice.at_id(rule::ID_IN_USE, &request.id());
+            return Event::Ignored(rule::ID_IN_USE);
+        }
+        self.track(from, revision.era(), request.id(), &call, notice);
         match refusal.and_then(|(rule, offset)| Some((rule, offset, crate::request_error(rule)?))) {
             None => {
                 self.advance_by_request(from, &call);
@@ -61,6 +66,11 @@ impl<S: Requests> Session<S> {
                 Event::Refused(Refusal::of_parts(rule, offset, code, requested))
             }
         }
+    }
+
+    /// Returns whether the answer to a request with this id would answer another one, whose sender waits.
+    fn would_answer(&self, from: Role, id: &Id<'_>) -> bool {
+        self.ledger.look(from, id, Same::Worth, Part::Id).waits()
     }
 
     /// Adds the request to the requests in flight, refused or not: it will be answered.

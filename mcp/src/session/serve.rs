@@ -2,14 +2,14 @@
 
 use tautline::endpoint::{Responded, Responder, Traffic};
 use tautline::envelope::Batches;
-use tautline::{Message, Profile};
+use tautline::{Fault, Message, Profile};
 
 use super::{Event, Requests, Session};
 use crate::{Finding, Role};
 
 impl<S: Requests> Session<S> {
-    /// Observes a message of the peer with this role, and passes it to its handler unless the session refuses or ignores
-    /// it. It is the whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that
+    /// Observes what the peer with this role has sent. Passes a message to its handler unless the session refuses or ignores
+    /// it, and lets a fault be answered unless the error would [answer another request](Self::receive_fault). It is the whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that
     /// [observes](Self::observe_traffic) the session as well.
     ///
     /// ```
@@ -39,8 +39,8 @@ impl<S: Requests> Session<S> {
     /// ];
     ///
     /// let endpoint = Endpoint::new(METHODS, &PROFILE)
-    ///     .guarded_by(|session, message, responder| {
-    ///         session.guard(Role::Client, message, responder, |_| {})
+    ///     .guarded_by(|session, received, responder| {
+    ///         session.guard(Role::Client, received, responder, |_| {})
     ///     })
     ///     .observed_by(|session, traffic| {
     ///         session.observe_traffic(Role::Client, traffic, &PROFILE, |_| {});
@@ -68,13 +68,14 @@ impl<S: Requests> Session<S> {
     pub fn guard<'a, 'out>(
         &mut self,
         from: Role,
-        message: &Message<'_>,
+        received: Result<&Message<'_>, &Fault<'_>>,
         responder: Responder<'a, 'out>,
         report: impl FnMut(Finding),
     ) -> Result<Responder<'a, 'out>, Responded> {
-        match self.observe(from, message, report) {
-            Event::Refused(refusal) => Err(responder.error(refusal.error(self.supported))),
-            Event::Ignored(_) => Err(responder.ignore()),
+        match received.map(|message| self.receive(from, message, report)) {
+            Ok(Event::Refused(refusal)) => Err(responder.error(refusal.error(self.supported))),
+            Ok(Event::Ignored(_)) => Err(responder.ignore()),
+            Err(fault) if !self.receive_fault(from, fault) => Err(responder.ignore()),
             _ => Ok(responder),
         }
     }
@@ -88,23 +89,23 @@ impl<S: Requests> Session<S> {
     pub fn explaining_guard<'a, 'out>(
         &mut self,
         from: Role,
-        message: &Message<'_>,
+        received: Result<&Message<'_>, &Fault<'_>>,
         responder: Responder<'a, 'out>,
         report: impl FnMut(Finding),
     ) -> Result<Responder<'a, 'out>, Responded> {
-        match self.observe(from, message, report) {
-            Event::Refused(refusal) => {
+        match received.map(|message| (message, self.receive(from, message, report))) {
+            Ok((message, Event::Refused(refusal))) => {
                 Err(responder.error(refusal.explained_error(self.supported, message)))
             }
-            Event::Ignored(_) => Err(responder.ignore()),
+            Ok((_, Event::Ignored(_))) => Err(responder.ignore()),
+            Err(fault) if !self.receive_fault(from, fault) => Err(responder.ignore()),
             _ => Ok(responder),
         }
     }
 
-    /// Observes the rest of what an endpoint reads and writes, for its
-    /// [observer](tautline::endpoint::Endpoint::observed_by): the faults of the peer with this role, and the replies, which
-    /// are parsed under `profile`. Reports what is wrong with the replies. A reply that is not a message under the profile is
-    /// left out, and its request stays in flight.
+    /// Observes the replies of an endpoint to the peer with this role, for its
+    /// [observer](tautline::endpoint::Endpoint::observed_by). They are parsed under `profile`. Reports what is wrong with
+    /// them. A reply that is not a message under the profile is left out, and its request stays in flight.
     ///
     /// Messages that are sent elsewhere, such as answers given [later](Responder::later), still have to be
     /// [observed](Self::observe).
@@ -117,17 +118,11 @@ impl<S: Requests> Session<S> {
         profile: &Profile,
         report: impl FnMut(Finding),
     ) {
-        match traffic {
-            Traffic::In(Err(fault)) | Traffic::Element(fault) => self.observe_fault(from, fault),
-            Traffic::Out(reply) => {
-                if let Ok(message) = Message::parse(reply, profile)
-                    && (profile.batches() != Batches::Forbidden
-                        || !matches!(message, Message::Batch(_)))
-                {
-                    self.observe(from.other(), &message, report);
-                }
-            }
-            _ => {}
+        if let Traffic::Out(reply) = traffic
+            && let Ok(message) = Message::parse(reply, profile)
+            && (profile.batches() != Batches::Forbidden || !matches!(message, Message::Batch(_)))
+        {
+            self.observe(from.other(), &message, report);
         }
     }
 }

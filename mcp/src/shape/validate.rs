@@ -422,7 +422,16 @@ fn wrong_scalar(
 
 /// Returns the member with this name, and its index.
 fn named(members: &'static [Member], name: RawStr<'_>) -> Option<(u32, &'static Member)> {
-    (0..).zip(members).find(|(_, member)| name == *member.name)
+    let members = || (0..).zip(members);
+    if cfg!(target_os = "none") {
+        return members().find(|(_, member)| name == *member.name);
+    }
+    // No name in a table has a backslash, so only a name with escapes is compared with them decoded.
+    let written = name.escaped_bytes();
+    members().find(|(_, member)| written == member.name.as_bytes()).or_else(|| {
+        let may_be = written.contains(&b'\\');
+        members().find(|(_, member)| may_be && name == *member.name)
+    })
 }
 
 /// Returns the bit for an index.

@@ -7,8 +7,8 @@ use std::io::Write;
 use tautline::encode::{array, object};
 use tautline::endpoint::{Endpoint, Failure, Method, Responded, Responder, Traffic};
 use tautline::stream::{MessageStream, Received};
-use tautline::{Call, ErrorCode, Id, Message, Profile, Rule};
-use tautline_mcp::session::{Event, Phase, Session, Slot};
+use tautline::{Call, ErrorCode, Fault, Id, Message, Profile, Rule};
+use tautline_mcp::session::{Phase, Session, Slot};
 use tautline_mcp::{Era, ParamsView, Revision, Role, rule};
 
 use crate::support::allocator::measure;
@@ -99,15 +99,11 @@ fn initialize(
 
 fn guard<'a, 'out>(
     server: &mut Server,
-    message: &Message<'_>,
+    received: Result<&Message<'_>, &Fault<'_>>,
     responder: Responder<'a, 'out>,
 ) -> Result<Responder<'a, 'out>, Responded> {
     let Server { session, found, .. } = server;
-    match session.observe(Role::Client, message, |finding| count(found, finding.rule(), false)) {
-        Event::Refused(refusal) => Err(responder.error(refusal.error(session.supported()))),
-        Event::Ignored(_) => Err(responder.ignore()),
-        _ => Ok(responder),
-    }
+    session.guard(Role::Client, received, responder, |finding| count(found, finding.rule(), false))
 }
 
 fn observe(server: &mut Server, traffic: Traffic<'_>) {

@@ -82,8 +82,8 @@ fn an_explaining_endpoint_says_where() {
         &[Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {}))))];
     let profile = Revision::LATEST.profile();
     let endpoint = Endpoint::new(methods, &profile)
-        .guarded_by(|session, message, responder| {
-            session.explaining_guard(Role::Client, message, responder, |_| {})
+        .guarded_by(|session, received, responder| {
+            session.explaining_guard(Role::Client, received, responder, |_| {})
         })
         .explaining();
     for (members, rule, path, part) in PLACES {

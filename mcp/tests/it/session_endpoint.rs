@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tautline::encode::object;
 use tautline::endpoint::{Endpoint, Failure, Method, Responder};
 use tautline::{Call, Message, Profile};
-use tautline_mcp::session::{Phase, Session, Slot};
+use tautline_mcp::session::{Early, Phase, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
 const PROFILE: Profile = Revision::LATEST.profile();
@@ -31,10 +31,11 @@ impl Side {
             Method::new("initialize", |_, _, _| Err(Failure::INTERNAL)),
             Method::new("ping", |_, _, responder| Ok(responder.result(object(|_| {})))),
             Method::new("ignore", ignore),
+            Method::new("wait", |_, _, responder| responder.later()),
         ];
         let endpoint = Endpoint::new(methods, &PROFILE)
-            .guarded_by(|side, message, responder| {
-                side.session.guard(side.other, message, responder, |_| {})
+            .guarded_by(|side, received, responder| {
+                side.session.guard(side.other, received, responder, |_| {})
             })
             .observed_by(|side, traffic| {
                 side.session.observe_traffic(side.other, traffic, &PROFILE, |finding| {
@@ -121,8 +122,7 @@ fn a_client_does_not_answer_a_modern_server() {
 #[test]
 fn a_handler_that_ignores_a_request_fails_it() {
     let mut client = Side::new(Role::Server, Revision::ALL);
-    client.session =
-        Session::new([Slot::EMPTY; 8]).before_initialize(tautline_mcp::session::Early::Serve);
+    client.session = Session::new([Slot::EMPTY; 8]).before_initialize(Early::Serve);
     assert_eq!(client.answer(&request("ignore", json!({})))["error"]["code"], -32603);
 }
 
@@ -141,4 +141,94 @@ fn the_session_of_an_endpoint_sees_both_directions() {
     // A notification from the wrong side is ignored.
     let wrong = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": 1}});
     assert_eq!(server.answer(&wrong), Value::Null);
+}
+
+impl Side {
+    /// Sends a message that its endpoint does not send. Returns its event as text.
+    fn send(&mut self, message: &Value) -> String {
+        let text = message.to_string();
+        let message = Message::parse(text.as_bytes(), &PROFILE).unwrap();
+        format!("{:?}", self.session.observe(self.other.other(), &message, |_| {}))
+    }
+
+    /// Returns a server or a client whose session is open to everything.
+    fn open(other: Role) -> Self {
+        let mut side = Self::new(other, Revision::ALL);
+        side.session = Session::new([Slot::EMPTY; 8]).before_initialize(Early::Serve);
+        side
+    }
+}
+
+/// Requests that are no messages.
+fn faults(id: &Value) -> Vec<Value> {
+    vec![
+        json!({"jsonrpc": "2.0", "id": id, "method": 1}),
+        json!({"jsonrpc": "2.0", "id": id, "method": "ping", "params": 7}),
+        json!({"jsonrpc": "1.0", "id": id, "method": "ping"}),
+        json!({"id": id, "method": "ping"}),
+    ]
+}
+
+/// JSON-RPC 2.0, section 5: an answer is matched with its request by the id alone.
+#[test]
+fn an_error_does_not_answer_a_request_that_waits() {
+    for other in [Role::Client, Role::Server] {
+        let mut side = Side::open(other);
+        for (id, unused) in [(json!(1), json!("1")), (json!("a"), json!("A"))] {
+            for fault in faults(&id) {
+                assert_eq!(side.answer(&fault)["error"]["code"], -32600, "{fault}");
+            }
+            assert_eq!(
+                side.answer(&json!({"jsonrpc": "2.0", "id": id, "method": "wait"})),
+                Value::Null
+            );
+            for fault in faults(&id) {
+                assert_eq!(side.answer(&fault), Value::Null, "{fault}");
+            }
+            for fault in faults(&unused) {
+                assert_eq!(side.answer(&fault)["id"], unused, "{fault}");
+            }
+            let answered = side.send(&json!({"jsonrpc": "2.0", "id": id, "result": {}}));
+            assert!(answered.starts_with("Response"), "{answered}");
+            assert_eq!(side.answer(&faults(&id)[0])["error"]["code"], -32600);
+        }
+        assert_eq!((side.session.in_flight().count(), side.found.len()), (0, 0));
+    }
+}
+
+/// A request with an id that is in use is served. If it is to be refused, the error would answer the other one.
+#[test]
+fn a_refusal_does_not_answer_a_request_that_waits() {
+    let mut server = Side::open(Role::Client);
+    let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "wait"});
+    let refused = |id: u8| json!({"jsonrpc": "2.0", "id": id, "method": "sampling/createMessage", "params": {}});
+    assert_eq!(server.answer(&refused(1))["error"]["code"], -32601);
+    assert_eq!(server.answer(&wait), Value::Null);
+    assert_eq!(server.answer(&refused(1)), Value::Null);
+    assert_eq!(server.answer(&refused(2))["id"], 2);
+    assert_eq!(server.session.in_flight().count(), 1);
+    let answered = server.send(&json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
+    assert!(answered.starts_with("Response"), "{answered}");
+    assert_eq!(server.answer(&refused(1))["error"]["code"], -32601);
+    assert_eq!(server.session.in_flight().count(), 0);
+}
+
+/// It is the only answer that the request will get, and the error would answer a request of the peer's with that id.
+#[test]
+fn a_broken_response_ends_its_request_and_is_not_answered() {
+    let mut client = Side::open(Role::Server);
+    for broken in [
+        json!({"jsonrpc": "2.0", "id": 5, "result": {}, "error": {"code": 1, "message": "m"}}),
+        json!({"jsonrpc": "2.0", "id": 5, "result": null}),
+        json!({"jsonrpc": "2.0", "id": 5}),
+        json!({"id": 5, "result": {}}),
+    ] {
+        assert_eq!(client.send(&json!({"jsonrpc": "2.0", "id": 5, "method": "ping"})), "Request");
+        assert_eq!(client.answer(&broken), Value::Null, "{broken}");
+        assert_eq!(client.session.in_flight().count(), 0, "{broken}");
+    }
+    // A broken request answers nothing.
+    assert_eq!(client.send(&json!({"jsonrpc": "2.0", "id": 5, "method": "ping"})), "Request");
+    assert_eq!(client.answer(&faults(&json!(5))[0])["id"], 5);
+    assert_eq!(client.session.in_flight().count(), 1);
 }

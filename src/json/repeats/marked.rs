@@ -1,8 +1,9 @@
-//! The same comparison of names, with a vector unit that finds quotes and brackets.
+//! The same comparison of names, with a vector unit that finds colons and brackets, and quotes for listeners.
 
-use super::{Listener, NameSlot, Nesting, OpenNames, RepeatedName, first_word, hash, mixed};
-use crate::cast::u32_from;
-use crate::json::skip;
+use super::{
+    Around, Innermost, Listener, NameSlot, OpenNames, RepeatedName, first_word, hash, mixed,
+};
+use crate::cast::{index, u32_from};
 use crate::scan::{self, Marks, MarksVisitor};
 
 /// Compares the names of each object in a valid text, and returns true. Returns false without a vector unit.
@@ -12,7 +13,7 @@ pub(super) fn compare(
     listener: &mut impl Listener,
     found: &mut impl FnMut(RepeatedName),
 ) -> bool {
-    scan::visit_marks(text, &mut Comparison { text, open, listener, found }, skip::string_end)
+    scan::visit_marks(text, &mut Comparison { text, open, listener, found })
 }
 
 /// A comparison over the marks of a text.
@@ -24,49 +25,70 @@ struct Comparison<'a, O, L, F> {
 }
 
 impl<O: OpenNames, L: Listener, F: FnMut(RepeatedName)> MarksVisitor for Comparison<'_, O, L, F> {
+    const WITH_QUOTES: bool = L::LISTENS;
+
     #[inline(always)]
     fn visit(&mut self, mut marks: impl Marks) {
         let Self { text, open, listener, found } = self;
-        let (mut nesting, mut before) = (Nesting::NONE, 0);
-        while let Some(at) = marks.next() {
+        let (mut innermost, mut around, mut before) = (Innermost::NONE, Around::NONE, 0);
+        while let Some(mark) = marks.next() {
+            let at = index(mark);
             listener.between(text, before, at);
             before = at.wrapping_add(1);
             match text.get(at) {
+                Some(b':') => {
+                    let slot = name(text, &marks, mark);
+                    innermost.add(slot, *open);
+                }
                 Some(b'"') => {
                     let Some(end) = marks.next() else { return };
-                    before = end.wrapping_add(1);
-                    if marks.may_have_escapes(at) {
-                        listener.string(text, at.wrapping_add(1), end);
-                    }
-                    let colon = skip::whitespace(text, end.wrapping_add(1));
-                    if text.get(colon) == Some(&b':') {
-                        let hash = if marks.may_have_escapes(at) {
-                            hash(text.get(at.wrapping_add(1)..end).unwrap_or_default())
-                        } else {
-                            plain_hash(text, at.wrapping_add(1), end)
-                        };
-                        let slot = NameSlot { hash, at: u32_from(at), end: u32_from(end) };
-                        nesting.object.add(slot, *open);
+                    before = index(end).wrapping_add(1);
+                    if marks.may_have_escapes(mark) {
+                        listener.string(text, at.wrapping_add(1), index(end));
                     }
                 }
-                Some(b'{') => nesting.enter(open.length()),
-                _ => nesting.leave(text, *open, *found),
+                Some(b'{') => innermost.enter(&mut around),
+                _ => innermost.leave(&around, text, *open, *found),
             }
         }
         listener.between(text, before, text.len());
     }
 }
 
-/// Returns the hash of the name without escapes between these indexes.
-#[inline]
-fn plain_hash(text: &[u8], start: usize, end: usize) -> u32 {
+/// Returns the name before a colon: it is the last string.
+#[inline(always)]
+fn name(text: &[u8], marks: &impl Marks, colon: u32) -> NameSlot {
+    let at = marks.string_before(colon);
+    let before = colon.wrapping_sub(1);
+    let end =
+        if text.get(index(before)) == Some(&b'"') { before } else { end_before(text, before) };
+    let hash = if marks.may_have_escapes(at) {
+        hash(text.get(index(at).wrapping_add(1)..index(end)).unwrap_or_default())
+    } else {
+        plain_hash(text, at, end)
+    };
+    NameSlot { hash, at, end }
+}
+
+/// Returns the index of the quote at or before this index, after which there is only whitespace.
+#[cold]
+#[inline(never)]
+fn end_before(text: &[u8], at: u32) -> u32 {
+    let before = text.get(..=index(at)).unwrap_or_default();
+    u32_from(before.iter().rposition(|byte| *byte == b'"').unwrap_or_default())
+}
+
+/// Returns the hash of the name without escapes between these quotes.
+#[inline(always)]
+fn plain_hash(text: &[u8], at: u32, end: u32) -> u32 {
+    let (start, end) = (index(at).wrapping_add(1), index(end));
     let length = end.wrapping_sub(start);
-    match text.get(start..).and_then(|rest| rest.first_chunk()) {
-        Some(first) if length < 8 => {
-            let bits = u32_from(length).wrapping_mul(8);
-            mixed(u64::from_le_bytes(*first) & !u64::MAX.wrapping_shl(bits), length)
+    match text.get(start..start.wrapping_add(8)).and_then(|text| text.first_chunk()) {
+        Some(first) if length != 0 => {
+            // Names of all lengths are mixed, so a branch would often be mispredicted.
+            let missing = u32_from(8_usize.saturating_sub(length)).wrapping_mul(8);
+            mixed(u64::from_le_bytes(*first) & u64::MAX.wrapping_shr(missing), length)
         }
-        Some(first) => mixed(u64::from_le_bytes(*first), length),
-        None => mixed(first_word(text.get(start..end).unwrap_or_default()), length),
+        _ => mixed(first_word(text.get(start..end).unwrap_or_default()), length),
     }
 }

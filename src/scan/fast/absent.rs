@@ -1,7 +1,7 @@
 //! The fast scanner without the feature `fast`. It passes nothing, so the compiler removes the code that
 //! depends on a pass.
 
-use super::{Sink, Span, StringEnd};
+use super::{Sink, Span};
 
 /// Always returns `None`.
 pub(crate) const fn document(_: &[u8], _: u8, _: &mut impl Sink) -> Option<Span> {
@@ -24,6 +24,11 @@ pub(crate) const fn is_digits(_: &[u8], _: Span) -> bool {
 }
 
 /// Always returns `None`.
-pub(crate) const fn container(_: &[u8], _: usize, _: u8, _: usize, _: StringEnd) -> Option<usize> {
+pub(crate) const fn container(_: &[u8], _: usize, _: u8, _: usize) -> Option<usize> {
+    None
+}
+
+/// Always returns `None`.
+pub(crate) const fn string_end(_: &[u8], _: usize) -> Option<usize> {
     None
 }

@@ -1,7 +1,11 @@
 //! The kernels for short strings and for numbers, in blocks of sixty-four bytes, on top of any back end that
 //! computes the masks.
 
-use super::bits::{BLOCK, Carry, Decimals, Numbers};
+use super::bits::{AHEAD, BLOCK, Carry, Decimals, Numbers};
+#[cfg(any(test, feature = "simd"))]
+use super::decimals;
+#[cfg(any(test, feature = "simd"))]
+use super::lanes::Lanes;
 use super::word;
 
 /// Computes the masks of blocks.
@@ -25,8 +29,48 @@ pub(super) trait Blocks: Copy {
     fn prefetch(self, bytes: &[u8], at: usize);
 }
 
-/// The prefetch distance in bytes. Without prefetching, a scan over text waits for memory at each step.
-pub(super) const AHEAD: usize = 2048;
+#[cfg(any(test, feature = "simd"))]
+impl<L: Lanes> Blocks for L {
+    #[inline(always)]
+    fn special(self, block: &[u8; BLOCK]) -> u64 {
+        // Short strings are also scanned in functions that are not compiled for the machine.
+        self.compiled(|| {
+            let bytes = self.load(block);
+            self.mask(self.or(self.delimiter(bytes), self.below_or_beyond_ascii(bytes, b' ')))
+        })
+    }
+
+    #[inline(always)]
+    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
+        let bytes = self.load(block);
+        Numbers {
+            digits: self.mask(self.digit(bytes)),
+            zeros: self.mask(self.is(bytes, b'0')),
+            commas: self.mask(self.is(bytes, b',')),
+            minuses: self.mask(self.is(bytes, b'-')),
+        }
+    }
+
+    #[inline(always)]
+    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
+        let bytes = self.load(block);
+        Decimals {
+            pluses: self.mask(self.is(bytes, b'+')),
+            points: self.mask(self.is(bytes, b'.')),
+            exponents: self.mask(self.is(self.or(bytes, self.splat(b' ')), b'e')),
+        }
+    }
+
+    #[inline(always)]
+    fn plain_numbers(self, bytes: &[u8], from: usize) -> usize {
+        decimals::plain(self, bytes, from)
+    }
+
+    #[inline(always)]
+    fn prefetch(self, bytes: &[u8], at: usize) {
+        Lanes::prefetch(self, bytes, at);
+    }
+}
 
 /// The mask of the last block that was scanned.
 ///
@@ -126,7 +170,9 @@ pub(super) fn numbers(blocks: impl Blocks, bytes: &[u8], from: usize) -> usize {
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         blocks.prefetch(bytes, at.wrapping_add(AHEAD));
         let numbers = blocks.numbers(block);
-        let stops = numbers.stops(&mut carry, || blocks.decimals(block));
+        let are_integers = numbers.are_integers(!numbers.commas, &carry);
+        let decimals = if are_integers { None } else { Some(blocks.decimals(block)) };
+        let stops = numbers.stops(decimals, &mut carry);
         let length = crate::cast::index(numbers.whole(stops));
         if length > 0 {
             whole = at.wrapping_add(length);
@@ -146,8 +192,8 @@ pub(super) mod tests {
     use super::{BLOCK, Blocks};
 
     pub(in super::super) fn check(blocks: impl Blocks, block: &[u8; BLOCK]) {
-        let text = one_by_one::text(block);
-        let special = text.quotes | text.backslashes | text.controls | text.beyond_ascii;
+        let special =
+            one_by_one::mask(block, |byte| matches!(byte, b'"' | b'\\' | 0..0x20 | 0x80..));
         assert_eq!(blocks.special(block), special, "{block:?}");
         assert_eq!(blocks.numbers(block), one_by_one::numbers(block), "{block:?}");
         assert_eq!(blocks.decimals(block), one_by_one::decimals(block), "{block:?}");

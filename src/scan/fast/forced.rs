@@ -16,26 +16,23 @@ pub(crate) enum BackEnd {
     #[cfg(feature = "simd")]
     Unit(Unit),
     /// The vector unit with windows, which take over as early as they can.
-    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+    #[cfg(feature = "simd")]
     Windows(Unit),
 }
 
 /// The smallest offset at which a window may begin: characters are checked from three bytes before.
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(feature = "simd")]
 const SOON: usize = 3;
 
 impl BackEnd {
     /// Returns every back end that this machine can run.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let safe = [Self::Scalar(Scalar), Self::Portable(Portable)].into_iter();
-        #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+        #[cfg(feature = "simd")]
         let safe = safe.chain(Unit::detect().into_iter().flat_map(|unit| {
             let never = unit.with_patience(usize::MAX);
-            let windows = unit.has_windows().then(|| Self::Windows(unit.with_patience(SOON)));
-            core::iter::once(Self::Unit(never)).chain(windows)
+            [Self::Unit(never), Self::Windows(unit.with_patience(SOON))]
         }));
-        #[cfg(all(feature = "simd", not(target_arch = "x86_64")))]
-        let safe = safe.chain(Unit::detect().map(Self::Unit));
         safe
     }
 
@@ -46,7 +43,7 @@ impl BackEnd {
             Self::Portable(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
             #[cfg(feature = "simd")]
             Self::Unit(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            #[cfg(feature = "simd")]
             Self::Windows(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
         }
     }
@@ -63,7 +60,7 @@ impl BackEnd {
             Self::Portable(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
             #[cfg(feature = "simd")]
             Self::Unit(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            #[cfg(feature = "simd")]
             Self::Windows(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
         }
     }
@@ -73,14 +70,14 @@ impl BackEnd {
         static PORTABLE: Counts = Counts::new();
         #[cfg(feature = "simd")]
         static UNIT: Counts = Counts::new();
-        #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+        #[cfg(feature = "simd")]
         static WINDOWS: Counts = Counts::new();
         match self {
             Self::Scalar(_) => &SCALAR,
             Self::Portable(_) => &PORTABLE,
             #[cfg(feature = "simd")]
             Self::Unit(_) => &UNIT,
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            #[cfg(feature = "simd")]
             Self::Windows(_) => &WINDOWS,
         }
     }
@@ -98,7 +95,7 @@ impl BackEnd {
             Self::Unit(_) if cfg!(target_arch = "aarch64") => "neon",
             #[cfg(feature = "simd")]
             Self::Unit(_) => "simd128",
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            #[cfg(feature = "simd")]
             Self::Windows(_) => "windows",
         }
     }
@@ -107,9 +104,9 @@ impl BackEnd {
     pub(crate) const fn kernels(self) -> &'static [Kernel] {
         match self {
             Self::Scalar(_) => &[Kernel::Short],
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-            Self::Windows(_) => &[Kernel::Short, Kernel::Whole, Kernel::Windows],
-            _ => &[Kernel::Short, Kernel::Clean, Kernel::Escaped, Kernel::Numbers, Kernel::Utf8],
+            #[cfg(feature = "simd")]
+            Self::Windows(_) => &[Kernel::Short, Kernel::Text, Kernel::Windows],
+            _ => &[Kernel::Short, Kernel::Text, Kernel::Numbers],
         }
     }
 
@@ -123,30 +120,24 @@ impl BackEnd {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
     Short,
-    Clean,
-    Escaped,
+    Text,
     Numbers,
-    Utf8,
-    Whole,
     Windows,
 }
 
-struct Counts([AtomicU64; 7]);
+struct Counts([AtomicU64; 4]);
 
 impl Counts {
     const fn new() -> Self {
-        Self([const { AtomicU64::new(0) }; 7])
+        Self([const { AtomicU64::new(0) }; 4])
     }
 
     const fn of(&self, kernel: Kernel) -> &AtomicU64 {
-        let [short, clean, escaped, numbers, utf8, whole, windows] = &self.0;
+        let [short, text, numbers, windows] = &self.0;
         match kernel {
             Kernel::Short => short,
-            Kernel::Clean => clean,
-            Kernel::Escaped => escaped,
+            Kernel::Text => text,
             Kernel::Numbers => numbers,
-            Kernel::Utf8 => utf8,
-            Kernel::Whole => whole,
             Kernel::Windows => windows,
         }
     }
@@ -192,21 +183,9 @@ impl<K: Kernels> Kernels for Counted<K> {
         at
     }
 
-    fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        let (at, beyond) = self.kernels.clean(text, from);
-        self.count(Kernel::Clean, at > from);
-        (at, beyond)
-    }
-
-    fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
-        let (at, beyond) = self.kernels.escaped(text, from);
-        self.count(Kernel::Escaped, at > from);
-        (at, beyond)
-    }
-
-    fn whole(self, text: &[u8], from: usize) -> usize {
-        let at = self.kernels.whole(text, from);
-        self.count(Kernel::Whole, at > from);
+    fn text(self, text: &[u8], from: usize) -> usize {
+        let at = self.kernels.text(text, from);
+        self.count(Kernel::Text, at > from);
         at
     }
 
@@ -214,11 +193,5 @@ impl<K: Kernels> Kernels for Counted<K> {
         let at = self.kernels.numbers(text, from);
         self.count(Kernel::Numbers, at > from);
         at
-    }
-
-    fn is_utf8(self, string: &[u8]) -> bool {
-        // Less than a block is left to the standard library.
-        self.count(Kernel::Utf8, string.len() >= 64);
-        self.kernels.is_utf8(string)
     }
 }

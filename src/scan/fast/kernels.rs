@@ -15,20 +15,9 @@ pub(crate) trait Kernels: Copy {
     /// It also stops once the string is long.
     fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> usize;
 
-    /// Scans string contents without quotes, escapes and control characters. Returns where it stopped, and
-    /// whether there were bytes beyond ASCII.
-    fn clean(self, text: &[u8], from: usize) -> (usize, bool);
-
-    /// Like [`clean`](Self::clean), but scans escapes too. It starts and stops outside an escape.
-    fn escaped(self, text: &[u8], from: usize) -> (usize, bool);
-
-    /// Like [`escaped`](Self::escaped), but validates UTF-8 too. It starts and stops at a character. Back ends that
-    /// make two passes over a string do not have this kernel.
-    #[inline(always)]
-    fn whole(self, text: &[u8], from: usize) -> usize {
-        let _ = text;
-        from
-    }
+    /// Scans the contents of a string, including UTF-8. It starts and stops outside an escape and at a character, and
+    /// stops before the string ends.
+    fn text(self, text: &[u8], from: usize) -> usize;
 
     /// Scans numbers separated by commas, and nothing else. It starts and stops right after a comma.
     fn numbers(self, text: &[u8], from: usize) -> usize;
@@ -52,12 +41,6 @@ pub(crate) trait Kernels: Copy {
         let _ = (text, from, open);
         Err(Unclear::Other)
     }
-
-    /// Returns whether the contents of a string are valid UTF-8. Outside strings only ASCII passes.
-    #[inline(never)]
-    fn is_utf8(self, string: &[u8]) -> bool {
-        core::str::from_utf8(string).is_ok()
-    }
 }
 
 /// The longest text: offsets in a frame have 32 bits. Longer texts are left to the caller.
@@ -68,10 +51,7 @@ pub(super) const LONG: usize = 48;
 
 /// The containers that are open where the [rest](Kernels::rest) of one begins.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    not(all(feature = "simd", target_arch = "x86_64")),
-    allow(dead_code, reason = "nobody takes over")
-)]
+#[cfg_attr(not(feature = "simd"), allow(dead_code, reason = "nobody takes over"))]
 pub(crate) struct Open {
     /// One bit for each of them, the innermost lowest, set for an array. A marker bit lies above them.
     pub(super) arrays: u64,
@@ -81,10 +61,7 @@ pub(crate) struct Open {
 
 /// The reason why the [rest](Kernels::rest) of a container was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(all(feature = "simd", target_arch = "x86_64")),
-    allow(dead_code, reason = "nobody takes over")
-)]
+#[cfg_attr(not(feature = "simd"), allow(dead_code, reason = "nobody takes over"))]
 pub(crate) enum Unclear {
     /// Something in the rest is invalid.
     Fault,

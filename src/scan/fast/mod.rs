@@ -10,11 +10,20 @@
 
 mod bits;
 mod blocks;
+#[cfg(any(test, feature = "simd"))]
+mod decimals;
 mod entry;
 #[cfg(all(feature = "std", any(test, fuzzing)))]
 mod forced;
 mod grammar;
 mod kernels;
+#[cfg(any(test, feature = "simd"))]
+mod lanes;
+#[cfg(any(test, feature = "simd"))]
+#[cfg_attr(not(test), allow(dead_code, reason = "targets with vectors need it for tests only"))]
+mod one_by_one;
+#[cfg(any(test, feature = "simd"))]
+mod pairs;
 mod portable;
 mod scalar;
 #[cfg(feature = "simd")]
@@ -22,11 +31,7 @@ mod simd;
 #[cfg(any(test, feature = "simd"))]
 mod structure;
 mod token;
-#[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(dead_code, unused_imports, reason = "only tests use it there")
-)]
+#[cfg(any(test, feature = "simd"))]
 mod windows;
 mod word;
 
@@ -36,13 +41,15 @@ pub(crate) use portable::Portable;
 pub(crate) use scalar::Scalar;
 #[cfg(feature = "simd")]
 pub(crate) use simd::Unit;
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use simd::find;
+#[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
+pub use simd::set_fast_pext;
 pub(crate) use word::{has_backslash, is_digits};
 
 #[cfg(feature = "simd")]
 use super::marks::MarksVisitor;
-use super::{Sink, Span, StringEnd};
+use super::{Sink, Span};
 use entry::Entry as _;
 
 /// Scans a text that is one object or array, and returns its value if the text is valid.
@@ -77,32 +84,34 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
 /// Returns the index after the bracket that closes the outermost of `depth` open brackets of the kind `open`. The
 /// search begins at index `at` of a valid text, outside strings. Returns `None` without a vector unit.
 #[inline]
-pub(crate) fn container(
-    text: &[u8],
-    at: usize,
-    open: u8,
-    depth: usize,
-    string_end: StringEnd,
-) -> Option<usize> {
+pub(crate) fn container(text: &[u8], at: usize, open: u8, depth: usize) -> Option<usize> {
     #[cfg(feature = "simd")]
     if let Some(unit) = Unit::detect() {
-        return Some(unit.container(text, at, open, depth, string_end));
+        return Some(unit.container(text, at, open, depth));
     }
-    let _ = (text, at, open, depth, string_end);
+    let _ = (text, at, open, depth);
+    None
+}
+
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape. Returns the
+/// length of the text if there is none, and `None` without a vector unit.
+#[inline]
+pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
+    #[cfg(feature = "simd")]
+    if let Some(unit) = Unit::detect() {
+        return Some(unit.string_end(text, at));
+    }
+    let _ = (text, at);
     None
 }
 
 /// Visits the marks of a valid text, and returns true. Returns false without a vector unit.
 #[cfg(feature = "simd")]
 #[inline]
-pub(crate) fn visit_marks(
-    text: &[u8],
-    visitor: &mut impl MarksVisitor,
-    string_end: StringEnd,
-) -> bool {
+pub(crate) fn visit_marks(text: &[u8], visitor: &mut impl MarksVisitor) -> bool {
     let unit = Unit::detect();
     if let Some(unit) = unit {
-        unit.visit_marks(text, visitor, string_end);
+        unit.visit_marks(text, visitor);
     }
     unit.is_some()
 }

@@ -1,7 +1,7 @@
 //! Kernels in portable, safe Rust, written so that compilers vectorise them.
 
-use super::bits::{BLOCK, Decimals, Numbers};
-use super::blocks::{self, AHEAD, Blocks, Near};
+use super::bits::{AHEAD, BLOCK, Decimals, Numbers};
+use super::blocks::{self, Blocks, Near};
 use super::entry::Entry;
 use super::kernels::Kernels;
 use super::word;
@@ -26,28 +26,7 @@ impl Kernels for Portable {
     }
 
     #[inline(never)]
-    fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        let mut at = from;
-        let mut seen = [0_u8; HALF];
-        while let Some(block) = word::chunk::<HALF>(text, at) {
-            let mut stops = [0_u8; HALF];
-            for (stop, &byte) in stops.iter_mut().zip(block) {
-                *stop = u8::from((byte == b'"') | (byte == b'\\') | (byte < 0x20));
-            }
-            if stops.iter().fold(0, |any, stop| any | stop) != 0 {
-                break;
-            }
-            for (seen, byte) in seen.iter_mut().zip(block) {
-                *seen |= byte;
-            }
-            at = at.wrapping_add(HALF);
-            self.prefetch(text, at.wrapping_add(AHEAD));
-        }
-        (at, seen.iter().fold(0, |any, byte| any | byte) >= 0x80)
-    }
-
-    #[inline(never)]
-    fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
+    fn text(self, text: &[u8], from: usize) -> usize {
         // Escapes of two bytes only. Each byte is checked with the one before it, so a backslash after a
         // backslash stops the kernel: which of them escapes cannot be told here.
         let mut at = from;
@@ -82,7 +61,13 @@ impl Kernels for Portable {
         if at > from && text.get(at.wrapping_sub(1)) == Some(&b'\\') {
             at = at.wrapping_sub(1);
         }
-        (at, seen.iter().fold(0, |any, byte| any | byte) >= 0x80)
+        if seen.iter().fold(0, |any, byte| any | byte) < 0x80 {
+            return at;
+        }
+        match core::str::from_utf8(text.get(from..at).unwrap_or_default()) {
+            Ok(_) => at,
+            Err(error) => from.wrapping_add(error.valid_up_to()),
+        }
     }
 
     #[inline(never)]

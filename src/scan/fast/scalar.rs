@@ -27,13 +27,8 @@ impl Kernels for Scalar {
     }
 
     #[inline(always)]
-    fn clean(self, _: &[u8], from: usize) -> (usize, bool) {
-        (from, false)
-    }
-
-    #[inline(always)]
-    fn escaped(self, _: &[u8], from: usize) -> (usize, bool) {
-        (from, false)
+    fn text(self, _: &[u8], from: usize) -> usize {
+        from
     }
 
     #[inline(always)]

@@ -1,36 +1,27 @@
-//! The structure of valid text in blocks of sixty-four bytes: brackets of one kind, and where strings begin and end.
+//! The structure of valid text in blocks of sixty-four bytes: brackets of one kind, colons, and where strings begin and
+//! end.
 //!
 //! Skipping needs no more than this. Brackets are counted a block at a time.
 
 use super::bits::{BLOCK, Delimiters, Strings};
+use super::lanes::Lanes;
 use super::word;
-use crate::cast::index;
-use crate::scan::StringEnd;
+use crate::cast::{index, index_u64, u32_from};
 use crate::scan::marks::Marks;
-
-/// Computes the masks of blocks.
-pub(super) trait Delimited: Copy {
-    /// Finds quotes, backslashes, and brackets of one kind.
-    fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters;
-}
 
 /// A walk over the blocks of a text.
 #[derive(Debug)]
-pub(super) struct Structure<'text, D> {
-    unit: D,
+struct Structure<'text, L> {
+    unit: L,
     text: &'text [u8],
     open: u8,
     /// The offset of the next block.
     at: usize,
     strings: Strings,
-    /// The marks of the last block that are still ahead, and its offset.
-    ahead: u64,
-    start: usize,
     /// The end of the last block with a backslash.
     escapes_end: usize,
     /// The number of blocks in a row that were plain contents of a string.
     plain: u32,
-    string_end: StringEnd,
 }
 
 /// A string is long after this many such blocks.
@@ -40,33 +31,20 @@ const FEW: u32 = 3;
 struct Seen {
     start: usize,
     quotes: u64,
+    /// The bytes of strings, with their opening quotes.
+    inside: u64,
     opening: u64,
     closing: u64,
+    /// Colons and all brackets of the kind.
+    marks: u64,
 }
 
-impl<'text, D: Delimited> Structure<'text, D> {
+impl<'text, L: Lanes> Structure<'text, L> {
     /// Creates a walk that begins at index `at`, outside of strings, and finds this kind of brackets.
     #[inline(always)]
-    pub(super) fn new(
-        unit: D,
-        text: &'text [u8],
-        at: usize,
-        open: u8,
-        string_end: StringEnd,
-    ) -> Self {
+    fn new(unit: L, text: &'text [u8], at: usize, open: u8) -> Self {
         let strings = Strings::default();
-        Self {
-            unit,
-            text,
-            open,
-            at,
-            strings,
-            ahead: 0,
-            start: at,
-            escapes_end: 0,
-            plain: 0,
-            string_end,
-        }
+        Self { unit, text, open, at, strings, escapes_end: 0, plain: 0 }
     }
 
     #[inline(always)]
@@ -74,13 +52,14 @@ impl<'text, D: Delimited> Structure<'text, D> {
         let start = self.at;
         let found = match word::chunk(self.text, start) {
             Some(block) => self.unit.delimiters(block, self.open),
-            None => self.last()?,
+            None => last(self.unit, self.text, start, self.open)?,
         };
         self.at = start.wrapping_add(BLOCK);
         if found.backslashes != 0 {
             self.escapes_end = self.at;
         }
-        let (quotes, inside) = self.strings.next(&found);
+        let unit = self.unit;
+        let (quotes, inside) = self.strings.next(&found, |quotes| unit.parity(quotes));
         self.plain = if inside == u64::MAX { self.plain.wrapping_add(1) } else { 0 };
         if self.plain >= FEW && self.strings.is_plain() {
             self.go_on_in_string();
@@ -88,50 +67,130 @@ impl<'text, D: Delimited> Structure<'text, D> {
         Some(Seen {
             start,
             quotes,
+            inside,
             opening: found.opening & !inside,
             closing: found.closing & !inside,
+            marks: found.marks & !inside,
         })
     }
 
     /// Continues at the closing quote of a long string.
-    #[inline(never)]
+    #[inline(always)]
     fn go_on_in_string(&mut self) {
-        self.at = (self.string_end)(self.text, self.at);
+        let Self { unit, text, at, .. } = *self;
+        // Few strings are long.
+        self.at = unit.apart(|| string_end(unit, text, at));
         self.plain = 0;
-        // The skipped bytes were not searched for backslashes, so assume that there are some.
+        // The skipped bytes may have had backslashes.
         self.escapes_end = self.at;
-    }
-
-    /// Computes the masks of the last, partial block.
-    #[inline(never)]
-    fn last(&self) -> Option<Delimiters> {
-        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        if let Some(block) = self.text.last_chunk() {
-            // Take the last 64 bytes of the text and drop those before the block.
-            let before = u32::try_from(BLOCK.wrapping_sub(rest.len())).unwrap_or(0) & 63;
-            return Some(self.unit.delimiters(block, self.open).after(before));
-        }
-        let mut block = [0; BLOCK];
-        crate::bytes::copy(rest, &mut block);
-        Some(self.unit.delimiters(&block, self.open))
     }
 }
 
-impl<D: Delimited> Marks for Structure<'_, D> {
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        while self.ahead == 0 {
-            let seen = self.block()?;
-            (self.ahead, self.start) = (seen.quotes | seen.opening | seen.closing, seen.start);
+/// Computes the masks of the last, partial block, which begins at index `at`.
+// Not a method, so that the fields of the walk stay in registers.
+#[inline(never)]
+fn last(unit: impl Lanes, text: &[u8], at: usize, open: u8) -> Option<Delimiters> {
+    unit.apart(|| {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        if let Some(block) = text.last_chunk() {
+            // Take the last 64 bytes of the text and drop those before the block.
+            let before = u32::try_from(BLOCK.wrapping_sub(rest.len())).unwrap_or(0) & 63;
+            return Some(unit.delimiters(block, open).after(before));
         }
-        let at = self.start.wrapping_add(index(self.ahead.trailing_zeros()));
+        let mut block = [0; BLOCK];
+        crate::bytes::copy(rest, &mut block);
+        Some(unit.delimiters(&block, open))
+    })
+}
+
+/// The marks of a text.
+#[derive(Debug)]
+pub(super) struct MarksIn<'text, L> {
+    blocks: Structure<'text, L>,
+    /// All ones if quotes are marks.
+    quotes: u64,
+    /// The offset of the last block, its marks that are still ahead, and the quotes in it that begin strings.
+    start: u32,
+    ahead: u64,
+    begins: u64,
+    /// The last quote before the block that begins a string.
+    begin_before: u32,
+}
+
+impl<'text, L: Lanes> MarksIn<'text, L> {
+    /// Creates a walk over the marks of a text. Quotes are among them if `with_quotes`.
+    #[inline(always)]
+    pub(super) fn new(unit: L, text: &'text [u8], with_quotes: bool) -> Self {
+        Self {
+            blocks: Structure::new(unit, text, 0, b'{'),
+            quotes: if with_quotes { u64::MAX } else { 0 },
+            start: 0,
+            ahead: 0,
+            begins: 0,
+            begin_before: 0,
+        }
+    }
+
+    /// Returns the last position of the mask before the block ends, or else `before`.
+    #[inline(always)]
+    const fn last_of(&self, mask: u64, before: u32) -> u32 {
+        let place = 63_u32.wrapping_sub(mask.leading_zeros());
+        if mask == 0 { before } else { self.start.wrapping_add(place) }
+    }
+}
+
+impl<L: Lanes> Marks for MarksIn<'_, L> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        while self.ahead == 0 {
+            self.begin_before = self.last_of(self.begins, self.begin_before);
+            let seen = self.blocks.block()?;
+            self.start = u32_from(seen.start);
+            self.ahead = seen.marks | seen.quotes & self.quotes;
+            self.begins = seen.quotes & seen.inside;
+        }
+        let at = self.start.wrapping_add(self.ahead.trailing_zeros());
         self.ahead &= self.ahead.wrapping_sub(1);
         Some(at)
     }
 
     #[inline(always)]
-    fn may_have_escapes(&self, string: usize) -> bool {
-        string < self.escapes_end
+    fn string_before(&self, mark: u32) -> u32 {
+        let place = mark.wrapping_sub(self.start);
+        self.last_of(self.begins & !u64::MAX.wrapping_shl(place), self.begin_before)
+    }
+
+    #[inline(always)]
+    fn may_have_escapes(&self, string: u32) -> bool {
+        index(string) < self.blocks.escapes_end
+    }
+}
+
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape. Returns the
+/// length of the text if there is none.
+#[inline(always)]
+pub(super) fn string_end(unit: impl Lanes, text: &[u8], at: usize) -> usize {
+    let (mut at, mut strings) = (at, Strings::default());
+    while let Some(block) = word::chunk(text, at) {
+        let bytes = unit.load(block);
+        let delimiter = unit.delimiter(bytes);
+        if strings.carry() != 0 || !unit.are_zero(delimiter) {
+            let backslashes = unit.mask(unit.is(bytes, b'\\'));
+            let quotes = strings.delimiting(unit.mask(unit.is(bytes, b'"')), backslashes);
+            if quotes != 0 {
+                return at.wrapping_add(index(quotes.trailing_zeros()));
+            }
+        }
+        at = at.wrapping_add(BLOCK);
+    }
+    at = at.wrapping_add(index_u64(strings.carry()));
+    loop {
+        match text.get(at) {
+            Some(b'\\') => at = at.wrapping_add(2),
+            Some(b'"') => return at,
+            Some(_) => at = at.wrapping_add(1),
+            None => return text.len(),
+        }
     }
 }
 
@@ -139,14 +198,13 @@ impl<D: Delimited> Marks for Structure<'_, D> {
 /// begins at index `at`, outside strings.
 #[inline(always)]
 pub(super) fn container(
-    unit: impl Delimited,
+    unit: impl Lanes,
     text: &[u8],
     at: usize,
     open: u8,
     mut depth: usize,
-    string_end: StringEnd,
 ) -> usize {
-    let mut blocks = Structure::new(unit, text, at, open, string_end);
+    let mut blocks = Structure::new(unit, text, at, open);
     while let Some(Seen { start, opening, mut closing, .. }) = blocks.block() {
         let closed = index(closing.count_ones());
         if closed >= depth {
@@ -171,32 +229,16 @@ mod tests {
     use std::string::String;
     use std::vec::Vec;
 
-    use super::super::bits::one_by_one::{Random, delimiters};
-    use super::super::bits::{BLOCK, Delimiters};
-    use super::{Delimited, Structure, container};
+    use super::super::bits::one_by_one::Random;
+    use super::super::one_by_one::OneByOne;
+    use super::{MarksIn, container, string_end};
     use crate::scan::marks::Marks;
 
-    #[derive(Clone, Copy)]
-    struct OneByOne;
-
-    impl Delimited for OneByOne {
-        fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
-            delimiters(block, open)
-        }
-    }
-
-    fn string_end(text: &[u8], at: usize) -> usize {
-        let mut at = at;
-        while text[at] != b'"' {
-            at += if text[at] == b'\\' { 2 } else { 1 };
-        }
-        at
-    }
-
-    /// Returns the marks of a text, found one byte at a time.
-    fn marks(text: &str) -> Vec<usize> {
+    /// Returns the marks of a text with quotes, found one byte at a time, and the string that began last before each.
+    fn marks(text: &str) -> Vec<(u32, u32)> {
         let (mut marks, mut is_inside, mut is_escaped) = (Vec::new(), false, false);
-        for (at, byte) in text.bytes().enumerate() {
+        let mut begin = 0;
+        for (at, byte) in (0..).zip(text.bytes()) {
             if is_escaped {
                 is_escaped = false;
                 continue;
@@ -205,13 +247,21 @@ mod tests {
                 b'\\' if is_inside => is_escaped = true,
                 b'"' => {
                     is_inside = !is_inside;
-                    marks.push(at);
+                    marks.push((at, begin));
+                    begin = if is_inside { at } else { begin };
                 }
-                b'{' | b'}' if !is_inside => marks.push(at),
+                b'{' | b'}' | b':' if !is_inside => marks.push((at, begin)),
                 _ => {}
             }
         }
         marks
+    }
+
+    /// Returns the marks of a text, found with masks.
+    fn marks_in(text: &str, with_quotes: bool) -> Vec<(u32, u32)> {
+        let unit = OneByOne { gathers: false };
+        let mut walk = MarksIn::new(unit, text.as_bytes(), with_quotes);
+        core::iter::from_fn(|| walk.next().map(|at| (at, walk.string_before(at)))).collect()
     }
 
     /// Writes a value of random depth.
@@ -254,19 +304,14 @@ mod tests {
             {
                 let text = std::format!("{before}{value},\"}}\"]}}");
                 let end = before.len() + value.len();
-                let unit = OneByOne;
-                assert_eq!(
-                    container(unit, text.as_bytes(), before.len(), b'{', 0, string_end),
-                    end,
-                    "{text}"
-                );
-                assert_eq!(
-                    container(unit, text.as_bytes(), before.len() + 1, b'{', 1, string_end),
-                    end
-                );
-                let mut walk = Structure::new(unit, text.as_bytes(), 0, b'{', string_end);
-                let found: Vec<usize> = core::iter::from_fn(|| walk.next()).collect();
-                assert_eq!(found, marks(&text), "{text}");
+                let unit = OneByOne { gathers: false };
+                assert_eq!(container(unit, text.as_bytes(), before.len(), b'{', 0), end, "{text}");
+                assert_eq!(container(unit, text.as_bytes(), before.len() + 1, b'{', 1), end);
+                let expected = marks(&text);
+                assert_eq!(marks_in(&text, true), expected, "{text}");
+                let is_no_quote = |mark: &&(u32, u32)| text.as_bytes()[mark.0 as usize] != b'"';
+                let expected: Vec<_> = expected.iter().filter(is_no_quote).copied().collect();
+                assert_eq!(marks_in(&text, false), expected, "{text}");
             }
         }
     }
@@ -274,6 +319,26 @@ mod tests {
     #[test]
     fn a_container_without_an_end_ends_with_the_text() {
         let text = b"{\"a\":[{}]";
-        assert_eq!(container(OneByOne, text, 0, b'{', 0, string_end), text.len());
+        assert_eq!(container(OneByOne { gathers: false }, text, 0, b'{', 0), text.len());
+    }
+
+    /// Quotes and backslashes are in every place of a block, and the end of the string, too.
+    #[test]
+    fn a_string_ends_at_its_first_quote_without_escape() {
+        let unit = OneByOne { gathers: false };
+        for piece in ["", "a", r#"\""#, r"\\", r#"\\\""#, r#"a\"bc\\"#] {
+            for before in 0..140 {
+                for after in [0, 1, 2, 62, 63, 64, 65, 200] {
+                    let inside = [&"x".repeat(before), piece, piece, &"y".repeat(after)].concat();
+                    for more in ["", "\"", &",\"\\\"".repeat(40)] {
+                        let text = std::format!("\"{inside}{piece}\"{more}");
+                        let end = text.len() - more.len() - 1;
+                        assert_eq!(string_end(unit, text.as_bytes(), 1), end, "{text}");
+                        let cut = &text.as_bytes()[..end];
+                        assert_eq!(string_end(unit, cut, 1), end, "{text}");
+                    }
+                }
+            }
+        }
     }
 }

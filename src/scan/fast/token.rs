@@ -1,6 +1,5 @@
 //! Tokens: strings, numbers and literals, one at a time.
 
-use super::bits::BLOCK;
 use super::kernels::{Kernels, LONG};
 use super::word;
 use crate::cast::index;
@@ -117,30 +116,22 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                     at = self.escape(at)?;
                     clean = at;
                 }
-                b'\\' => {
-                    let valid = self.kernels.whole(self.text, at);
-                    if valid > at {
-                        if beyond_ascii && !self.is_utf8(unchecked, at) {
-                            return None;
-                        }
-                        (beyond_ascii, unchecked) = (false, valid);
+                0..0x20 => return None,
+                byte if byte == b'\\' || at.wrapping_sub(clean) >= LONG => {
+                    if beyond_ascii {
+                        unchecked = self.checked(unchecked, at)?;
+                    } else {
+                        unchecked = at;
                     }
-                    let (stop, beyond) = self.kernels.escaped(self.text, valid);
-                    beyond_ascii |= beyond;
-                    if stop == at {
+                    let stop = self.kernels.text(self.text, unchecked);
+                    if stop > at {
+                        (at, unchecked, beyond_ascii) = (stop, stop, false);
+                    } else {
                         alone = FRUITLESS;
                     }
-                    at = stop;
                     clean = at;
                 }
-                0..0x20 => return None,
                 _ => {
-                    if at.wrapping_sub(clean) >= LONG {
-                        let (stop, beyond) = self.kernels.clean(self.text, at);
-                        beyond_ascii |= beyond;
-                        at = stop;
-                        clean = stop;
-                    }
                     let word = word::load(self.text, at);
                     let special = word::special(word);
                     let length = if special == 0 { 8 } else { word::before(special) };
@@ -150,19 +141,21 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 }
             }
         }
-        if beyond_ascii && !self.is_utf8(unchecked, at) {
+        if beyond_ascii && self.checked(unchecked, at)? != at {
             return None;
         }
         Some(at.wrapping_add(1))
     }
 
-    #[inline(always)]
-    fn is_utf8(&self, start: usize, end: usize) -> bool {
-        self.text.get(start..end).is_some_and(|string| match string.len() {
-            // The string is shorter than the block of a kernel.
-            0..BLOCK => core::str::from_utf8(string).is_ok(),
-            _ => self.kernels.is_utf8(string),
-        })
+    /// Checks the characters of a part of a string. Returns its end, or the start of a character that the end cuts off.
+    fn checked(&self, start: usize, end: usize) -> Option<usize> {
+        match core::str::from_utf8(self.text.get(start..end)?) {
+            Ok(_) => Some(end),
+            Err(error) if error.error_len().is_none() => {
+                Some(start.wrapping_add(error.valid_up_to()))
+            }
+            Err(_) => None,
+        }
     }
 
     /// Scans an escape, from its backslash.

@@ -3,6 +3,7 @@
 mod doors;
 mod explained;
 mod growing;
+mod guarded;
 mod handlers;
 mod room;
 mod router;

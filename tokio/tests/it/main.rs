@@ -10,6 +10,7 @@ mod examples;
 mod exchange;
 mod framed;
 mod handlers;
+mod in_flight;
 mod incidents;
 mod initialize;
 mod meta;

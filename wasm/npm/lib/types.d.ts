@@ -281,7 +281,10 @@ interface Broken extends Placed {
   readonly severity: "error";
   /** The id, if one could be read. */
   readonly id: Id | undefined;
-  /** The error reply to send, as JSON without a line end, or undefined if no reply may be sent. */
+  /**
+   * The error reply to send, as JSON without a line end, or undefined if no reply may be sent. If you have not answered
+   * another request with its id yet, do not send it: it would answer that request.
+   */
   readonly reply: string | undefined;
 }
 

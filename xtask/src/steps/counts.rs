@@ -71,7 +71,7 @@ pub fn linear(tools: &Tools) -> Result<()> {
 /// twice. The step fails if 0.05 percent or more of the lines of a corpus are left to the plain scanner or to the
 /// validator, or any line of a recording that has no raw CR.
 ///
-/// The counts depend on the processor: windows need AVX2, PCLMULQDQ and a fast pext.
+/// The counts depend on the processor: windows need AVX2.
 pub fn fallbacks(tools: &Tools) -> Result<()> {
     // The hidden module that knows who decides about a line is compiled for fuzzers only.
     let flags = tools.sh.var("RUSTFLAGS").unwrap_or_default() + " --cfg fuzzing";

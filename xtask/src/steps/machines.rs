@@ -79,14 +79,14 @@ struct Machine {
 /// The machines with back ends that the processor of the gate lacks. The scalar and the portable back end exist on each.
 const MACHINES: [Machine; 3] = [
     Machine {
-        back_ends: "scalar,portable,neon",
+        back_ends: "scalar,portable,neon,windows",
         target: Some("aarch64-unknown-linux-gnu"),
         variables: &[],
         in_gate: Some(&[]),
     },
     // std must be built for it. The step `npm` compares its verdicts with the native ones.
     Machine {
-        back_ends: "scalar,portable,simd128",
+        back_ends: "scalar,portable,simd128,windows",
         target: Some("wasm32-wasip1"),
         variables: &[("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", "-Ctarget-feature=+simd128")],
         in_gate: None,

@@ -28,11 +28,9 @@ mod suite;
 mod tests;
 mod valid;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use serde::Deserialize;
 use serde_json::Value;
 use tautline::{RawJson, Request, Response, Rule};
 use tautline_mcp::{KnownMethod, Revision, rule};
@@ -66,12 +64,6 @@ pub(super) struct OutputSchema {
 #[derive(Debug, Default)]
 pub(super) struct OutputSchemas {
     by_tool: HashMap<String, Arc<OutputSchema>>,
-}
-
-#[derive(Deserialize)]
-struct Called<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
 }
 
 /// Reads a schema. Returns `None` if it is too long or nested too deeply.
@@ -159,8 +151,8 @@ impl OutputSchemas {
     pub fn of_call(&self, request: &Request<'_>) -> Option<Arc<OutputSchema>> {
         let is_call = KnownMethod::named(request.method()) == Some(KnownMethod::ToolsCall);
         let params = request.params().filter(|_| is_call && !self.by_tool.is_empty())?;
-        let called: Called<'_> = serde_json::from_slice(params.as_bytes()).ok()?;
-        self.by_tool.get(called.name.as_ref()).cloned()
+        let name = params.member("name")?.string()?.decode().ok()?;
+        self.by_tool.get(name.as_ref()).cloned()
     }
 }
 

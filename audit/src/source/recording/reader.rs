@@ -7,7 +7,7 @@ use tautline::frame::DEFAULT_LIMIT;
 use tautline_mcp::Role;
 
 use super::http::Http;
-use super::parse::{Failure, bytes_of, role};
+use super::parse::{Failure, bytes_of, role, usual};
 use super::record::VERSION;
 use super::{Header, Record};
 use crate::source::breaks::{self, Breaks};
@@ -62,6 +62,7 @@ pub(in crate::source) fn read_limited(
     // True if the recorder has started a server, and its end is not recorded.
     let mut is_open = false;
     let mut breaks = Breaks::default();
+    let mut room = Vec::new();
     while let Some(line) = lines.next()? {
         let fail = |why| SourceError::Format { line: line.number, why };
         let mut pass_on = |event: Event<'_>, time| {
@@ -87,22 +88,27 @@ pub(in crate::source) fn read_limited(
                 .try_for_each(|from| receive(Event::Gap { from }, place))
                 .map_err(SourceError::Receive)
         };
-        // Serde would also accept an array as a record.
-        if line.bytes.trim_ascii_start().starts_with(b"[") && RawJson::parse(line.bytes).is_ok() {
-            skip("this is not a record: it is not an object", receive)?;
-            continue;
-        }
-        let record: Record<'_> = match serde_json::from_slice(line.bytes) {
-            Ok(record) => record,
-            Err(_) if line.is_cut() => {
-                let loss = Event::Loss(breaks::cut(&line));
-                pass_on(loss, None).map_err(SourceError::Receive)?;
-                break;
-            }
-            Err(error) => {
-                skip(&format!("this is not a record: {error}"), receive)?;
+        let record = match usual(line.bytes, &mut room) {
+            Some(record) => record,
+            // Serde would also accept an array as a record.
+            None if line.bytes.trim_ascii_start().starts_with(b"[")
+                && RawJson::parse(line.bytes).is_ok() =>
+            {
+                skip("this is not a record: it is not an object", receive)?;
                 continue;
             }
+            None => match serde_json::from_slice(line.bytes) {
+                Ok(record) => record,
+                Err(_) if line.is_cut() => {
+                    let loss = Event::Loss(breaks::cut(&line));
+                    pass_on(loss, None).map_err(SourceError::Receive)?;
+                    break;
+                }
+                Err(error) => {
+                    skip(&format!("this is not a record: {error}"), receive)?;
+                    continue;
+                }
+            },
         };
         // A header has none of the members of a record.
         if record == Record::default() && is_recording(line.bytes) {

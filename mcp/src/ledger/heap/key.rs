@@ -25,7 +25,7 @@ impl Key {
             (Some((is_negative, magnitude)), _) => Value::Integer(is_negative, magnitude),
             (None, _) => Value::Text(Text::shortened(id)),
         };
-        Self { is_client: from == Role::Client, value }
+        Self::new(from, value)
     }
 
     /// Returns a key that is equal for tokens that are the [same](Same::Worth).
@@ -34,7 +34,15 @@ impl Key {
             Some((is_negative, magnitude)) => Value::Integer(is_negative, magnitude),
             None => Value::Text(Text::long(token)),
         };
-        Self { is_client: from == Role::Client, value }
+        Self::new(from, value)
+    }
+
+    fn new(from: Role, value: Value) -> Self {
+        let hash = match &value {
+            Value::Integer(_, magnitude) => crate::hash::mix(*magnitude),
+            Value::Text(text) => crate::hash::of_words(text.as_bytes()),
+        };
+        Self { hash, is_client: from == Role::Client, value }
     }
 }
 
@@ -112,10 +120,10 @@ impl Issued {
     pub(super) const NONE: Self = Self { hashes: BTreeSet::new(), has_lost: false };
 
     pub(super) fn insert(&mut self, from: Role, id: &Id<'_>) {
-        if self.hashes.len() < MOST_ISSUED {
+        // After an id was lost, the others prove nothing.
+        self.has_lost |= self.hashes.len() >= MOST_ISSUED;
+        if !self.has_lost {
             self.hashes.insert(Self::key(from, id));
-        } else {
-            self.has_lost = true;
         }
     }
 
@@ -123,7 +131,8 @@ impl Issued {
         !self.has_lost && !self.hashes.contains(&Self::key(from, id))
     }
 
-    fn key(from: Role, id: &Id<'_>) -> (bool, u64) {
+    /// Returns a hash whose lowest bit stands for the side.
+    fn key(from: Role, id: &Id<'_>) -> u64 {
         let hash = match (id.integer(), id) {
             (Some((is_negative, magnitude)), _) => {
                 crate::hash::mix(magnitude ^ u64::from(is_negative) << 63)
@@ -132,6 +141,6 @@ impl Issued {
             (None, Id::Number(number)) => crate::hash::of_bytes(number.as_bytes()),
             (None, Id::Null) => 0,
         };
-        (from == Role::Client, hash)
+        hash << 1 | u64::from(from == Role::Client)
     }
 }

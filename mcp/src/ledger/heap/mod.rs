@@ -99,8 +99,11 @@ struct Counted {
 }
 
 /// A side, and the value that ids have in common that are [like](Id::is_like) each other, or tokens that are the same.
+///
+/// The order of keys has no meaning. Their hashes come first, so that a search in a map compares little else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
+    hash: u64,
     is_client: bool,
     value: Value,
 }
@@ -123,7 +126,7 @@ enum Text {
 /// Hashes of the ids of all requests, answered or not.
 #[derive(Debug, Default)]
 struct Issued {
-    hashes: BTreeSet<(bool, u64)>,
+    hashes: BTreeSet<u64>,
     /// True if an id could not be kept, so that a missing one proves nothing.
     has_lost: bool,
 }
@@ -136,6 +139,10 @@ struct Places {
 }
 
 impl Places {
+    fn are_full(&self) -> bool {
+        self.others.len() >= MOST_ALIKE
+    }
+
     fn iter(&self) -> impl Iterator<Item = usize> {
         core::iter::once(self.first).chain(self.others.iter().copied())
     }
@@ -304,16 +311,14 @@ impl Heap {
 
     /// Returns the place that a request with this id takes over: that of a request in flight whose id is worth this one,
     /// or else that of another one with the same id. If there are many like it, that is any that is answered.
-    fn replaced(&self, key: &Key, id: &Id<'_>) -> Option<usize> {
-        let places = self.ids.get(key)?;
+    fn replaced(&self, places: &Places, id: &Id<'_>) -> Option<usize> {
         let find = |is_it: &dyn Fn(&Kept) -> bool| {
             places.iter().find(|place| self.requests.get(*place).is_some_and(is_it))
         };
         find(&|one| one.head.is_in_flight() && one.id.is(id, Same::Worth))
             .or_else(|| find(&|one| one.id.is(id, Same::Equal)))
             .or_else(|| {
-                let is_full = places.others.len() >= MOST_ALIKE;
-                find(&|one| one.head.state == State::Answered).filter(|_| is_full)
+                find(&|one| one.head.state == State::Answered).filter(|_| places.are_full())
             })
     }
 

@@ -1,6 +1,6 @@
 //! The heap as a store of requests, and the request that each message is about.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::{BTreeMap, Entry};
 use alloc::vec::Vec;
 
 use tautline::Id;
@@ -93,7 +93,9 @@ impl Store for Heap {
         let &Incoming { from, id, .. } = incoming;
         self.issued.insert(from, id);
         let key = Key::of(from, id);
-        let same = self.replaced(&key, id);
+        let places = self.ids.get(&key);
+        let are_full = places.is_some_and(Places::are_full);
+        let same = places.and_then(|places| self.replaced(places, id));
         let before = same.and_then(|place| self.requests.get(place));
         // A message takes the place of a frame that was none.
         let is_better = |before: &Kept| before.is_fault && incoming.is_message;
@@ -111,9 +113,7 @@ impl Store for Heap {
         }
         let place = match same {
             Some(place) => place,
-            None if self.ids.get(&key).is_some_and(|all| all.others.len() >= MOST_ALIKE) => {
-                return None;
-            }
+            None if are_full => return None,
             None => self.make_room()?,
         };
         self.count = number;
@@ -129,9 +129,9 @@ impl Store for Heap {
             }
             None => self.requests.push(request),
         }
-        match self.ids.get_mut(&key) {
-            Some(places) => places.others.push(place),
-            None => drop(self.ids.insert(key, Places { first: place, others: Vec::new() })),
+        match self.ids.entry(key) {
+            Entry::Occupied(mut places) => places.get_mut().others.push(place),
+            Entry::Vacant(free) => drop(free.insert(Places { first: place, others: Vec::new() })),
         }
         self.use_token(incoming, place);
         self.settle(place);

@@ -4,19 +4,18 @@
 //! Blocks are a fixed distance apart wherever possible, so that the next one can be loaded before this one is
 //! evaluated.
 
-#[cfg(any(test, feature = "simd"))]
-mod characters;
 mod numbers;
 #[cfg(test)]
 pub(super) mod one_by_one;
 #[cfg(any(test, feature = "simd"))]
 mod strings;
 
-#[cfg(any(test, feature = "simd"))]
-pub(super) use characters::{RareUnits, Units};
 pub(super) use numbers::{Carry, Decimals, Numbers};
 #[cfg(any(test, feature = "simd"))]
-pub(super) use strings::{Delimiters, Strings, Text};
+pub(super) use strings::{Delimiters, Strings};
 
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 64;
+
+/// The prefetch distance in bytes. Without prefetching, a scan over text waits for memory at each step.
+pub(super) const AHEAD: usize = 2048;

@@ -72,18 +72,19 @@ const fn behind(marks: u64, carry: &mut u64) -> u64 {
 }
 
 impl Numbers {
-    /// Marks the bytes that are not part of numbers separated by commas. It is exact up to the first of them.
+    /// Returns whether the numbers that consist of `bytes` have no points and exponents, and need no [`Decimals`].
     #[inline(always)]
-    pub(in super::super) fn stops(
-        &self,
-        carry: &mut Carry,
-        decimals: impl FnOnce() -> Decimals,
-    ) -> u64 {
-        let integers = self.digits | self.commas | self.minuses;
-        if integers == u64::MAX && carry.is_in_integer() {
-            self.stops_of_integers(carry)
-        } else {
-            self.stops_of_decimals(&decimals(), carry)
+    pub(in super::super) const fn are_integers(&self, bytes: u64, carry: &Carry) -> bool {
+        bytes & !(self.digits | self.minuses) == 0 && carry.is_in_integer()
+    }
+
+    /// Marks the bytes that are not part of numbers separated by commas. It is exact up to the first of them. Without
+    /// decimals, all numbers must be [integers](Self::are_integers).
+    #[inline(always)]
+    pub(in super::super) fn stops(&self, decimals: Option<Decimals>, carry: &mut Carry) -> u64 {
+        match decimals {
+            None => self.stops_of_integers(carry),
+            Some(decimals) => self.stops_of_decimals(&decimals, carry),
         }
     }
 
@@ -103,29 +104,28 @@ impl Numbers {
     }
 
     /// Marks faults in numbers and directly after them, wherever the numbers are. The numbers consist of `bytes`, and
-    /// begin at `first`.
-    #[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
+    /// begin at `first`. Without decimals, they must be [integers](Self::are_integers).
+    #[cfg(any(test, feature = "simd"))]
     #[inline(always)]
     pub(in super::super) fn faults(
         self,
         bytes: u64,
         first: u64,
+        decimals: Option<Decimals>,
         carry: &mut Carry,
-        decimals: impl FnOnce() -> Decimals,
     ) -> u64 {
         let Self { digits, zeros, minuses, .. } = self;
         let numbers =
             Self { digits: digits & bytes, zeros: zeros & bytes, minuses: minuses & bytes, ..self };
         let behind_digit = behind(numbers.digits, &mut carry.digit);
-        let others = bytes & !(numbers.digits | numbers.minuses);
-        if others == 0 && carry.is_in_integer() {
+        let Some(decimals) = decimals else {
             return numbers.faults_of_integers(first, carry);
-        }
-        let Decimals { pluses, points, exponents } = decimals();
+        };
+        let others = bytes & !(numbers.digits | numbers.minuses);
         let decimals = Decimals {
-            pluses: pluses & bytes,
-            points: points & bytes,
-            exponents: exponents & bytes,
+            pluses: decimals.pluses & bytes,
+            points: decimals.points & bytes,
+            exponents: decimals.exponents & bytes,
         };
         let faults = numbers.faults_of_decimals(&decimals, first, behind_digit, carry);
         others & !decimals.all() | faults
@@ -236,7 +236,9 @@ mod tests {
             let (mut carry, mut length, mut at) = (Carry::START, 0, 0);
             while let Some(block) = bytes[at..].first_chunk() {
                 let numbers = numbers(block);
-                let stops = numbers.stops(&mut carry, || decimals(block));
+                let are_integers = numbers.are_integers(!numbers.commas, &carry);
+                let decimals = decimals(block);
+                let stops = numbers.stops((!are_integers).then_some(decimals), &mut carry);
                 let whole = numbers.whole(stops) as usize;
                 length = if whole > 0 { at + whole } else { length };
                 at += BLOCK;

@@ -1,20 +1,9 @@
 //! The same masks, computed one byte at a time, for tests.
 
-use super::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
+use super::{BLOCK, Decimals, Delimiters, Numbers};
 
 pub(in super::super) fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
     block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
-}
-
-pub(in super::super) fn text(block: &[u8; BLOCK]) -> Text {
-    Text {
-        quotes: mask(block, |byte| byte == b'"'),
-        backslashes: mask(block, |byte| byte == b'\\'),
-        controls: mask(block, |byte| byte < 0x20),
-        beyond_ascii: mask(block, |byte| byte >= 0x80),
-        simple: mask(block, |byte| b"\"\\/bfnrt".contains(&byte)),
-        unicode: mask(block, |byte| byte == b'u'),
-    }
 }
 
 pub(in super::super) fn delimiters(block: &[u8; BLOCK], open: u8) -> Delimiters {
@@ -23,11 +12,8 @@ pub(in super::super) fn delimiters(block: &[u8; BLOCK], open: u8) -> Delimiters 
         backslashes: mask(block, |byte| byte == b'\\'),
         opening: mask(block, |byte| byte == open),
         closing: mask(block, |byte| byte == open + 2),
+        marks: mask(block, |byte| byte == open || byte == open + 2 || byte == b':'),
     }
-}
-
-pub(in super::super) fn hex_digits(block: &[u8; BLOCK]) -> u64 {
-    mask(block, |byte| byte.is_ascii_hexdigit())
 }
 
 pub(in super::super) fn numbers(block: &[u8; BLOCK]) -> Numbers {
@@ -44,28 +30,6 @@ pub(in super::super) fn decimals(block: &[u8; BLOCK]) -> Decimals {
         pluses: mask(block, |byte| byte == b'+'),
         points: mask(block, |byte| byte == b'.'),
         exponents: mask(block, |byte| byte | 0x20 == b'e'),
-    }
-}
-
-pub(in super::super) fn units(block: &[u8; BLOCK]) -> Units {
-    Units {
-        continuations: mask(block, |byte| byte & 0xC0 == 0x80),
-        leads: mask(block, |byte| byte >= 0xC0),
-        long_leads: mask(block, |byte| byte >= 0xE0),
-        rare: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED | 0xF0..)),
-    }
-}
-
-pub(in super::super) fn rare_units(block: &[u8; BLOCK]) -> RareUnits {
-    RareUnits {
-        never: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xF5..)),
-        longest_leads: mask(block, |byte| byte >= 0xF0),
-        e0: mask(block, |byte| byte == 0xE0),
-        ed: mask(block, |byte| byte == 0xED),
-        f0: mask(block, |byte| byte == 0xF0),
-        f4: mask(block, |byte| byte == 0xF4),
-        from_90: mask(block, |byte| byte >= 0x90),
-        from_a0: mask(block, |byte| byte >= 0xA0),
     }
 }
 

@@ -16,23 +16,36 @@ const FAST_PEXT: u8 = 4;
 
 static FOUND: AtomicU8 = AtomicU8::new(0);
 
-const BUILT_FOR_AVX2: bool =
-    cfg!(all(target_feature = "avx2", target_feature = "bmi1", target_feature = "lzcnt"));
-const BUILT_FOR_PEXT: bool =
-    cfg!(all(target_feature = "bmi2", target_feature = "popcnt", target_feature = "pclmulqdq"));
+const BUILT_FOR_AVX2: bool = cfg!(all(
+    target_feature = "avx2",
+    target_feature = "bmi1",
+    target_feature = "bmi2",
+    target_feature = "lzcnt",
+    target_feature = "popcnt",
+    target_feature = "pclmulqdq",
+));
 const CAN_ASK: bool = !cfg!(any(target_env = "sgx", miri));
 const HAS_SYSTEM: bool = !cfg!(target_os = "none");
 
-/// Returns whether the machine has AVX2, BMI1 and LZCNT.
+/// Returns whether the machine has AVX2, BMI1, BMI2, LZCNT, POPCNT and PCLMULQDQ.
 #[inline(always)]
 pub(super) fn has_avx2() -> bool {
     BUILT_FOR_AVX2 || found() & AVX2 != 0
 }
 
-/// Returns whether a machine with AVX2 also has BMI2, POPCNT and PCLMULQDQ, and a fast `pext`.
+/// Returns whether a machine with these instructions has a fast `pext`.
 #[inline(always)]
 pub(super) fn has_fast_pext() -> bool {
     found() & FAST_PEXT != 0
+}
+
+/// Makes all scans of the process use a fast `pext`, if the machine has one, or not use it. Benchmarks measure with it
+/// how the scanner does on other machines.
+pub fn set_fast_pext(is_used: bool) {
+    let found = ask();
+    if !is_used {
+        FOUND.store(found & !FAST_PEXT, Ordering::Relaxed);
+    }
 }
 
 #[inline(always)]
@@ -50,9 +63,9 @@ fn ask() -> u8 {
     let mut found = ASKED;
     if BUILT_FOR_AVX2 || HAS_SYSTEM && processor.has_avx2() {
         found |= AVX2;
-    }
-    if (BUILT_FOR_PEXT || HAS_SYSTEM && processor.has_pext()) && !processor.is_microcoded() {
-        found |= FAST_PEXT;
+        if !processor.is_microcoded() {
+            found |= FAST_PEXT;
+        }
     }
     FOUND.store(found, Ordering::Relaxed);
     found
@@ -102,15 +115,13 @@ impl Processor {
 
     const fn has_avx2(self) -> bool {
         let keeps_vectors = self.kept & 0b110 == 0b110;
-        let [has_avx, has_lzcnt] = [has(self.first, [28]), has(self.extended, [5])];
-        has_avx && has(self.seventh, [3, 5]) && has_lzcnt && self.has_xgetbv() && keeps_vectors
+        let has_instructions =
+            has(self.first, [1, 23, 28]) && has(self.seventh, [3, 5, 8]) && has(self.extended, [5]);
+        has_instructions && self.has_xgetbv() && keeps_vectors
     }
 
-    const fn has_pext(self) -> bool {
-        has(self.first, [1, 23]) && has(self.seventh, [8])
-    }
-
-    /// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3.
+    /// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3. One
+    /// `pext` then takes as long as a hundred other instructions.
     const fn is_microcoded(self) -> bool {
         const ZEN_3: u32 = 0x19;
         let is_of_amd = self.vendor == u32::from_le_bytes(*b"cAMD");
@@ -150,38 +161,37 @@ mod tests {
     fn agrees_with_std() {
         let has_avx2 = std::is_x86_feature_detected!("avx2")
             && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("lzcnt");
-        let has_pext = std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("lzcnt")
             && std::is_x86_feature_detected!("popcnt")
             && std::is_x86_feature_detected!("pclmulqdq");
         let processor = Processor::ask();
         assert_eq!(processor.has_avx2(), has_avx2, "{processor:x?}");
-        assert_eq!(processor.has_pext(), has_pext, "{processor:x?}");
         // The first call asks, the second one remembers.
         for _ in 0..2 {
             assert_eq!(super::has_avx2(), has_avx2);
-            assert_eq!(super::has_fast_pext(), has_pext && !processor.is_microcoded());
+            assert_eq!(super::has_fast_pext(), has_avx2 && !processor.is_microcoded());
         }
+        super::set_fast_pext(false);
+        assert_eq!((super::has_avx2(), super::has_fast_pext()), (has_avx2, false));
+        super::set_fast_pext(true);
+        assert_eq!(super::has_fast_pext(), has_avx2 && !processor.is_microcoded());
     }
 
     #[test]
     fn each_answer_counts() {
-        assert!(ZEN_5.has_avx2() && ZEN_5.has_pext() && !ZEN_5.is_microcoded());
+        assert!(ZEN_5.has_avx2() && !ZEN_5.is_microcoded());
         // A system that keeps no vectors, or only their lower halves.
         for kept in [0, 0b001, 0b011, 0b101] {
             assert!(!Processor { kept, ..ZEN_5 }.has_avx2(), "{kept}");
         }
-        for bit in [26, 27, 28] {
+        for bit in [1, 23, 26, 27, 28] {
             assert!(!Processor { first: ZEN_5.first & !(1 << bit), ..ZEN_5 }.has_avx2(), "{bit}");
         }
-        for bit in [3, 5] {
+        for bit in [3, 5, 8] {
             assert!(!Processor { seventh: ZEN_5.seventh & !(1 << bit), ..ZEN_5 }.has_avx2());
         }
         assert!(!Processor { extended: ZEN_5.extended & !(1 << 5), ..ZEN_5 }.has_avx2());
-        for bit in [1, 23] {
-            assert!(!Processor { first: ZEN_5.first & !(1 << bit), ..ZEN_5 }.has_pext(), "{bit}");
-        }
-        assert!(!Processor { seventh: ZEN_5.seventh & !(1 << 8), ..ZEN_5 }.has_pext());
     }
 
     #[test]

@@ -10,9 +10,6 @@
 
 mod brackets;
 mod masks;
-#[cfg(test)]
-pub(super) mod one_by_one;
-pub(super) mod pairs;
 mod scalars;
 #[cfg(test)]
 mod tests;
@@ -21,24 +18,14 @@ mod tokens;
 mod uncommon;
 mod window;
 
-pub(super) use masks::{Classes, Masks, PerBlock};
 use text::character_start;
 pub(super) use text::text;
 
 use super::bits::BLOCK;
-use super::blocks::AHEAD;
 use super::kernels::{Open, Unclear};
-use tokens::Tokens;
+use super::lanes::Lanes;
+use tokens::Start;
 use window::{Place, State, Window, whole_blocks};
-
-impl Open {
-    /// Returns the stack with the bits set for objects.
-    const fn objects(self) -> u64 {
-        // The stack is never 0.
-        let marker = 1_u64 << (63 ^ self.arrays.leading_zeros());
-        marker | !self.arrays & marker.wrapping_sub(1)
-    }
-}
 
 /// The number of blocks in the first window: a container that is only just long wastes little.
 const FEW: u32 = 4;
@@ -48,15 +35,14 @@ const FEW: u32 = 4;
 /// The rest begins at an element of an array that is not its first, or at a name. With `LINES`, an LF ends the text.
 #[inline(always)]
 pub(super) fn rest<const LINES: bool>(
-    masks: impl Masks,
+    masks: impl Lanes,
     text: &[u8],
     from: usize,
     open: Open,
 ) -> Result<usize, Unclear> {
-    let stack = open.objects();
-    let tokens = if stack & 1 == 1 { Tokens::AT_NAME } else { Tokens::AT_ELEMENT };
-    let mut state = State::new(tokens, stack);
-    let mut window = Window::new();
+    let start = if open.arrays & 1 == 0 { Start::Name } else { Start::Element };
+    let mut state = State::new(open);
+    let mut window = Window::new(start);
     let mut place = Place { text, start: from, blocks: 0 };
     let mut most = FEW;
     loop {
@@ -78,7 +64,7 @@ pub(super) fn rest<const LINES: bool>(
     }
     // The last bytes, with spaces after them, and with the block before them.
     let left = place.text.get(place.start..).unwrap_or_default();
-    if LINES && let Some(end) = memchr::memchr(b'\n', left) {
+    if LINES && let Some(end) = crate::bytes::find(b'\n', left) {
         place.end(place.start.wrapping_add(end));
     }
     let mut room = [b' '; 3 * BLOCK];
@@ -93,29 +79,14 @@ pub(super) fn rest<const LINES: bool>(
 
 /// Continues in a long string with the code for long strings. Returns the offset where windows continue.
 #[inline(always)]
-fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
+fn go_on_in_string(masks: impl Lanes, bytes: &[u8], from: usize, state: &mut State) -> usize {
     // The scan must begin at the start of a character.
     let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
-    let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
+    let at = masks.apart(|| text(masks, bytes, start));
     if at <= from {
         return from;
     }
     state.is_beyond_ascii = false;
-    at
-}
-
-/// Skips plain ASCII.
-#[inline(always)]
-fn clean(masks: impl Masks, bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let blocks = bytes.get(from..).unwrap_or_default().as_chunks::<{ 4 * BLOCK }>().0;
-    for block in blocks {
-        masks.prefetch(bytes, at.wrapping_add(AHEAD));
-        if !masks.is_plain(block) {
-            break;
-        }
-        at = at.wrapping_add(4 * BLOCK);
-    }
     at
 }
 
@@ -124,49 +95,49 @@ impl Window {
     #[inline(always)]
     fn scan<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
         open: Open,
         state: &mut State,
     ) -> Result<Option<usize>, Unclear> {
-        let uncommon = self.look(masks, place);
+        let has_uncommon = self.look(masks, place);
         let mut is_wrong = false;
-        if uncommon | state.escaped != 0 || state.is_beyond_ascii {
-            let check = || self.check_uncommon::<LINES>(masks, place, uncommon, state);
+        if has_uncommon || state.escaped != 0 || state.is_beyond_ascii {
+            let check = || self.check_uncommon::<LINES>(masks, place, state);
             is_wrong |= masks.apart(check);
             if place.blocks == 0 {
                 return Ok(None);
             }
         }
-        let (busy, has_break) = self.strings(masks, place, state);
-        let (scalars, has_bad_token) = self.structure(masks, place, busy, state);
+        is_wrong |= self.strings(masks, place, state);
         // The second half of the window.
-        let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
-        state.is_in_long_string =
-            state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
-        is_wrong |= has_break | has_bad_token;
+        state.is_in_long_string = state.inside != 0
+            && state.escaped == 0
+            && self.busy().last().is_none_or(|&last| u32::from(last) >> 6 < place.blocks >> 1)
+            && place.blocks > 3;
+        if self.busy().is_empty() {
+            return if is_wrong { Err(Unclear::Fault) } else { Ok(None) };
+        }
+        let (scalars, has_wrong_token, end) = self.structure(masks, place, state);
+        is_wrong |= has_wrong_token;
         is_wrong |= self.check_scalars(masks, place, scalars, state);
-        if state.brackets.is_too_deep(u32::from(open.levels)) {
+        if state.brackets.is_too_deep(open.levels) {
             return Err(Unclear::Other);
         }
-        if is_wrong || state.brackets.is_wrong {
+        if is_wrong || state.brackets.is_wrong() {
             return Err(Unclear::Fault);
         }
-        Ok(state
-            .brackets
-            .last
-            .and_then(|bracket| masks.apart(|| self.after_bracket(masks, place, bracket))))
+        Ok(end)
     }
 
     #[inline(always)]
     fn check_uncommon<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
-        map: u64,
         state: &mut State,
     ) -> bool {
-        let uncommon = self.whitespace::<LINES>(masks, place, map);
+        let uncommon = self.whitespace::<LINES>(masks, place);
         // Without blocks, the carried state is for the last bytes.
         place.blocks > 0 && self.escapes_and_characters(masks, place, &uncommon, state)
     }

@@ -5,9 +5,12 @@ use std::vec::Vec;
 
 use super::super::bits::one_by_one::Random;
 use super::super::kernels::{Open, Unclear};
-use super::one_by_one::OneByOne;
+use super::super::one_by_one::OneByOne;
 use super::{rest, text};
 use crate::scan::validate;
+
+/// A machine that compares brackets by their positions.
+const MACHINE: OneByOne = OneByOne { gathers: false };
 
 /// The beginning of a container, up to its rest: in an array, and in an object.
 const IN_ARRAY: (&str, u64) = ("[[2],", 0b11);
@@ -20,7 +23,10 @@ fn check((begin, arrays): (&str, u64), contents: &str) -> bool {
     let is_valid = validate(container.as_bytes(), 100).is_ok();
     let open = Open { arrays, levels: 100 };
     let whole = is_valid.then_some(container.trim_end().len()).ok_or(Unclear::Fault);
-    let as_text = rest::<false>(OneByOne, container.as_bytes(), begin.len(), open);
+    let as_text = rest::<false>(MACHINE, container.as_bytes(), begin.len(), open);
+    let in_groups =
+        rest::<false>(OneByOne { gathers: true }, container.as_bytes(), begin.len(), open);
+    assert_eq!(in_groups, as_text, "{container:?}");
     // The bytes after the container do not matter.
     let is_same = |end: Result<usize, Unclear>| match end {
         Ok(end) => validate(&container.as_bytes()[..end], 100).is_ok(),
@@ -30,7 +36,7 @@ fn check((begin, arrays): (&str, u64), contents: &str) -> bool {
     assert!(!is_valid || as_text == whole, "{container:?}: {as_text:?}");
     let mut line = container.clone();
     line.push_str("\n]}\"");
-    let as_line = rest::<true>(OneByOne, line.as_bytes(), begin.len(), open);
+    let as_line = rest::<true>(MACHINE, line.as_bytes(), begin.len(), open);
     if !container.contains(['\n', '\r']) {
         assert_eq!(as_line, as_text, "{line:?}");
     }
@@ -185,7 +191,7 @@ fn bytes_that_are_no_characters() {
         container.extend(["", "xx", "é"][random.next() % 3].bytes());
         container.extend(b"\"]");
         container.extend(["", &within_window()][random.next() % 2].bytes());
-        let end = rest::<true>(OneByOne, &container, 5, Open { arrays: 0b11, levels: 100 });
+        let end = rest::<true>(MACHINE, &container, 5, Open { arrays: 0b11, levels: 100 });
         assert_eq!(end.is_ok(), validate(&container, 100).is_ok(), "{container:x?}");
     }
 }
@@ -200,10 +206,22 @@ fn a_cr_before_the_lf_at_the_end_of_a_block_or_a_window() {
             for after in [1, 200] {
                 let line = [&container, "\r\n", &"]".repeat(after)].concat();
                 let open = Open { arrays, levels: 100 };
-                let end = rest::<true>(OneByOne, line.as_bytes(), begin.len(), open);
+                let end = rest::<true>(MACHINE, line.as_bytes(), begin.len(), open);
                 assert_eq!(end, Ok(container.len()), "{length} {after}");
             }
         }
+    }
+}
+
+/// The next window has no whitespace of its own.
+#[test]
+fn whitespace_up_to_the_end_of_a_window() {
+    for spaces in 250..260 {
+        let spaces = " ".repeat(spaces);
+        assert!(check(IN_ARRAY, &[&spaces, "1", &",1".repeat(600), "]"].concat()));
+        check(IN_ARRAY, &["1", &spaces, &",1".repeat(600), "]"].concat());
+        check(IN_ARRAY, &["{\"a\"", &spaces, ":1}", &",1".repeat(600), "]"].concat());
+        check(IN_ARRAY, &["1", &spaces, "1", &",1".repeat(600), "]"].concat());
     }
 }
 
@@ -226,7 +244,7 @@ fn a_character_that_the_end_of_a_window_cuts_off() {
                 let end = line.len();
                 line.extend(b"\n");
                 line.extend([b'z'].repeat(200));
-                let scanned = rest::<true>(OneByOne, &line, begin.len(), open);
+                let scanned = rest::<true>(MACHINE, &line, begin.len(), open);
                 let is_whole = length == whole.len();
                 assert_eq!(scanned.is_ok(), is_whole, "{}", line[..end].escape_ascii());
             }
@@ -249,7 +267,7 @@ fn containers_up_to_the_limit_and_beyond() {
         let container = ["[0,", &"[".repeat(depth), &"]".repeat(depth), "]"].concat();
         for levels in [depth, depth + 1, 127] {
             let open = Open { arrays: 0b11, levels: levels as u8 };
-            let end = rest::<true>(OneByOne, container.as_bytes(), 3, open);
+            let end = rest::<true>(MACHINE, container.as_bytes(), 3, open);
             // Pairs are counted as deep as they can be.
             let is_clear = depth < levels.min(62);
             let is_close = depth + 1 == levels.min(62);
@@ -307,7 +325,7 @@ fn long_strings_go_as_far_as_they_are_valid() {
             let at = 3 + random.next() % (bytes.len() - 3);
             bytes[at] = random.next() as u8;
         }
-        let end = text(OneByOne, &bytes, 3);
+        let end = text(MACHINE, &bytes, 3);
         // It may stop between the digits of an escape that it has checked.
         let digits =
             bytes[end..].iter().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -329,7 +347,7 @@ fn characters_that_are_cut_off_at_the_end_of_a_block() {
             let mut bytes = [b'a'; 5000];
             let at = 3 + 64 * block - cut.len();
             bytes[at..][..cut.len()].copy_from_slice(cut);
-            assert!(text(OneByOne, &bytes, 3) <= at, "{block} {cut:?}");
+            assert!(text(MACHINE, &bytes, 3) <= at, "{block} {cut:?}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
-use super::super::blocks::AHEAD;
-use super::masks::{MOST, Masks, PerBlock, places};
+use super::super::bits::{AHEAD, BLOCK};
+use super::super::lanes::Lanes;
+use super::masks::{MOST, PerBlock, bit, of, places, set};
 use super::uncommon::{escaped, followed_by_digits};
-use super::window::{Place, bit, of, set, whole_blocks};
+use super::window::{Place, whole_blocks};
+use crate::cast::index;
 
 /// The number of blocks that are scanned before their escapes and characters are checked.
 const BATCH: u32 = 32;
@@ -12,8 +14,8 @@ const BATCH: u32 = 32;
 /// at the start of a character. It stops at such a place before the string ends, or where only checked digits of an
 /// escape are left. It does not report what is wrong there, if anything.
 #[inline(always)]
-pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usize {
-    let mut place = Place { text, start: from, blocks: 0 };
+pub(in super::super) fn text(masks: impl Lanes, text: &[u8], from: usize) -> usize {
+    let mut place = Place { text, start: clean(masks, text, from), blocks: 0 };
     // One if the next byte is escaped.
     let mut carry = 0;
     let mut is_beyond_ascii = false;
@@ -34,9 +36,9 @@ pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usi
             }
             escaped_next = next;
             let bad_or_unicode = escaped & !masks.simple_escapes(block);
-            set(&mut unusual, number, bad_or_unicode);
-            with_unusual |= bit(bad_or_unicode != 0, number);
-            others |= bit(masks.has_control_or_beyond_ascii(block), number);
+            set(&mut unusual, index(number), bad_or_unicode);
+            with_unusual |= bit(bad_or_unicode != 0, index(number));
+            others |= bit(masks.has_control_or_beyond_ascii(block), index(number));
             place.blocks = number.wrapping_add(1);
         }
         if place.blocks == 0
@@ -60,10 +62,25 @@ pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usi
     }
 }
 
+/// Skips plain ASCII.
+#[inline(always)]
+fn clean(masks: impl Lanes, bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let blocks = bytes.get(from..).unwrap_or_default().as_chunks().0.as_chunks::<4>().0;
+    for block in blocks {
+        masks.prefetch(bytes, at.wrapping_add(AHEAD));
+        if !masks.is_plain(block) {
+            break;
+        }
+        at = at.wrapping_add(4 * BLOCK);
+    }
+    at
+}
+
 /// Returns whether the unusual escapes and the characters of some blocks are valid.
 #[inline(always)]
 fn is_valid(
-    masks: impl Masks,
+    masks: impl Lanes,
     place: &Place<'_>,
     unusual: &PerBlock,
     with_unusual: u64,
@@ -74,7 +91,7 @@ fn is_valid(
     for number in places(with_unusual) {
         let Some(block) = place.block(number) else { return false };
         let unicode = masks.equal(block, b'u') & followed_by_digits(masks, place, number);
-        is_wrong |= of(unusual, number) & !unicode != 0;
+        is_wrong |= of(unusual, index(number)) & !unicode != 0;
     }
     for number in places((others | others << 1 | u64::from(is_beyond_ascii)) & place.all()) {
         let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {

@@ -1,9 +1,10 @@
 //! The blocks that have more than plain strings: line breaks, escapes, and characters beyond ASCII.
 
 use super::super::bits::BLOCK;
+use super::super::lanes::Lanes;
 use super::super::word;
-use super::masks::{MOST, Masks, PerBlock, places};
-use super::window::{Place, State, Window, bit, of, set, whole_blocks};
+use super::masks::{MOST, PerBlock, bit, of, places, set};
+use super::window::{Place, State, Window, whole_blocks};
 use crate::cast::index;
 
 /// The blocks that have uncommon bytes, by what these bytes are.
@@ -26,10 +27,11 @@ impl Window {
     #[inline(always)]
     pub(super) fn whitespace<const LINES: bool>(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &mut Place<'_>,
-        map: u64,
     ) -> Uncommon {
+        let rows = self.uncommon.iter().take(index(place.blocks)).enumerate();
+        let map = rows.fold(0, |map, (at, &uncommon)| map | bit(uncommon != 0, at));
         // A CR at the end of the window may be directly before the LF.
         let after = place.offset(place.blocks);
         if LINES && place.text.get(after) == Some(&b'\n') {
@@ -39,18 +41,18 @@ impl Window {
         let (mut with_backslashes, mut beyond_ascii, mut controls) = (0, 0, 0);
         for number in places(map) {
             let Some(block) = place.block(number) else { continue };
-            let uncommon = of(&self.uncommon, number);
+            let at = index(number);
+            let uncommon = of(&self.uncommon, at);
             let beyond = masks.beyond_ascii(block);
-            beyond_ascii |= bit(beyond != 0, number);
+            beyond_ascii |= bit(beyond != 0, at);
             // A block with bytes beyond ASCII often has no other uncommon bytes.
             if uncommon == beyond {
-                set(&mut self.uncommon, number, 0);
+                set(&mut self.uncommon, at, 0);
                 continue;
             }
             let feeds = masks.equal(block, b'\n');
             if LINES && feeds != 0 {
-                let at = place.offset(number).wrapping_add(index(feeds.trailing_zeros()));
-                place.end(at);
+                place.end(place.offset(number).wrapping_add(index(feeds.trailing_zeros())));
                 break;
             }
             let mut spaces = feeds | masks.equal(block, b'\t');
@@ -58,10 +60,10 @@ impl Window {
                 spaces |= masks.equal(block, b'\r');
             }
             let here = masks.equal(block, b'\\');
-            set(&mut self.uncommon, number, spaces);
-            set(&mut backslashes, number, here);
-            with_backslashes |= bit(here != 0, number);
-            controls |= bit(uncommon & !(beyond | spaces | here) != 0, number);
+            set(&mut self.uncommon, at, spaces);
+            set(&mut backslashes, at, here);
+            with_backslashes |= bit(here != 0, at);
+            controls |= bit(uncommon & !(beyond | spaces | here) != 0, at);
         }
         let all = place.all();
         Uncommon {
@@ -72,7 +74,7 @@ impl Window {
         }
     }
 
-    /// Removes escaped quotes from [`quotes`](Self::quotes), and checks escapes and characters. Returns whether one is
+    /// Removes escaped quotes from the quotes, and checks escapes and characters. Returns whether one is
     /// wrong.
     ///
     /// The next block is visited too, because an escape or a character may continue there. Finding out first whether
@@ -80,7 +82,7 @@ impl Window {
     #[inline(always)]
     pub(super) fn escapes_and_characters(
         &mut self,
-        masks: impl Masks,
+        masks: impl Lanes,
         place: &Place<'_>,
         uncommon: &Uncommon,
         state: &mut State,
@@ -90,9 +92,9 @@ impl Window {
         let visited = with_backslashes | with_backslashes << 1 | state.escaped;
         for number in places(visited & place.all()) {
             let Some(block) = place.block(number) else { continue };
-            let escaped = escaped(of(backslashes, number), &mut state.escaped);
-            let quotes = of(&self.quotes, number);
-            set(&mut self.quotes, number, quotes & !escaped);
+            let escaped = escaped(of(backslashes, index(number)), &mut state.escaped);
+            let quotes = of(&self.tokens.quotes, index(number));
+            set(&mut self.tokens.quotes, index(number), quotes & !escaped);
             let unusual = escaped & !masks.simple_escapes(block);
             if unusual != 0 {
                 let unicode = unusual & masks.equal(block, b'u');
@@ -148,7 +150,7 @@ pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
 
 /// Marks the bytes of a block that are followed by four hexadecimal digits.
 #[inline(always)]
-pub(super) fn followed_by_digits(masks: impl Masks, place: &Place<'_>, number: u32) -> u64 {
+pub(super) fn followed_by_digits(masks: impl Lanes, place: &Place<'_>, number: u32) -> u64 {
     let Some(block) = place.block(number) else { return 0 };
     let here = masks.hex_digits(block);
     // The digits of the last four bytes are in the next block.

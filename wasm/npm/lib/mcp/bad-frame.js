@@ -55,6 +55,8 @@ export class BadFrame {
     this.messages = meant(fault);
     /** The reply for the frame as a whole, or undefined. */
     this.reply = fault.reply && this.#explained(fault.reply);
+    /** The text of the id in this reply, or undefined. */
+    this.replyId = fault.reply?.includes('"id":') ? fault.text("id") : undefined;
     const owed = this.messages.filter(({ id, shape }) => id !== undefined && shape !== "response");
     const replies = owed.map(({ id }) => this.replyTo(id));
     this.error = new FrameError(fault, replies.length > 0 ? replies.join("\n") : this.reply);

@@ -7,7 +7,7 @@ import { encode } from "../text.js";
 import { BadFrame, mended } from "./bad-frame.js";
 import { Fragments } from "./fragments.js";
 import { FrameError } from "./frame-error.js";
-import { PendingIds } from "./ids.js";
+import { AskedIds, OwedIds } from "./ids.js";
 import { FIRST_RULES, hasLegalMeta, idFor, INTERNAL_ERROR, messageOf, serializeMessage } from "./messages.js";
 
 const INVALID_PARAMS = -32602;
@@ -30,9 +30,9 @@ export class StdioTransport {
   #judge;
   /** True if invalid requests are answered. */
   #answers = true;
-  /** The ids of our requests that the peer has not answered, and of the peer's requests that we have not answered. */
-  #asked = new PendingIds();
-  #owed = new PendingIds();
+  /** The requests in flight: ours, and those of the peer. */
+  #asked = new AskedIds();
+  #owed = new OwedIds();
   /** The id of the peer's request "initialize". */
   #initialize;
 
@@ -240,7 +240,7 @@ export class StdioTransport {
     if (!hasLegalMeta(params)) {
       const text = `Invalid params: ${method} has illegal _meta`;
       this._report(new Error(text));
-      if (!this.#hasEnded) this.#reply(serializeMessage(errorTo(id, INVALID_PARAMS, text)));
+      if (!this.#hasEnded) this.#refuse(serializeMessage(errorTo(id, INVALID_PARAMS, text)), id);
       return;
     }
     if (method === "initialize") this.#initialize = id;
@@ -277,12 +277,12 @@ export class StdioTransport {
       const isAnswer = shape === "response" || shape === "unknown";
       const asked = isAnswer ? this.#asked.like(idFor(id), id) : undefined;
       if (asked !== undefined) this.#reject(asked, bad);
-      else if (shape === "call" || (shape !== "response" && !this._isClient)) this.#refuse(bad.replyTo(id));
+      else if (shape === "call" || (shape !== "response" && !this._isClient)) this.#refuse(`${bad.replyTo(id)}\n`, idFor(id));
       else continue;
       isSettled = true;
     }
     if (!isSettled && !this.#hasEnded && bad.reply !== undefined && (!this._isClient || bad.isCall)) {
-      this.#refuse(bad.reply);
+      this.#refuse(`${bad.reply}\n`, idFor(bad.replyId));
     }
   }
 
@@ -292,11 +292,12 @@ export class StdioTransport {
     this.#deliver(errorTo(id, INTERNAL_ERROR, `the response is invalid: ${error.message}`, data));
   }
 
-  #refuse(reply) {
-    if (this.#answers) this.#reply(`${reply}\n`);
-  }
-
-  #reply(line) {
+  /**
+   * Sends an error with this id, unless the error would answer a request in flight. The peer finds the request that an
+   * answer is for by the id alone (JSON-RPC 2.0, section 5).
+   */
+  #refuse(line, id) {
+    if (!this.#answers || this.#owed.isAnsweredBy(id)) return;
     this._write(line).catch((error) => this._report(error));
   }
 

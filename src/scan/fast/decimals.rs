@@ -1,17 +1,12 @@
-//! Runs of numbers without exponents, with AVX2: each byte is looked up together with the two before it.
+//! Runs of numbers without exponents: each byte is looked up together with the two before it.
 //!
 //! All rules for numbers except one concern adjacent bytes. Tables of faults, indexed by the lower half of a byte, show
 //! whether a byte may follow another. The remaining rule, that a number has at most one point, takes two masks and a
 //! subtraction.
 
-use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_or_si256, _mm256_testz_si256, _mm256_xor_si256,
-};
-
-use super::super::bits::BLOCK;
-use super::super::blocks::{AHEAD, Blocks};
-use super::super::word;
-use super::bytes::{Avx2, equal, halves, look_up, mask};
+use super::bits::{AHEAD, BLOCK};
+use super::lanes::Lanes;
+use super::word;
 
 /// A comma or a point without a digit before it.
 const NO_DIGIT: u8 = 1;
@@ -52,32 +47,30 @@ const fn by_lower_half(digit: u8, comma: u8, minus: u8, point: u8) -> [u8; 16] {
     table
 }
 
-/// Scans [plain numbers](Blocks::plain_numbers).
-#[inline]
-#[target_feature(enable = "avx2,bmi1,lzcnt")]
-pub(super) fn plain(unit: Avx2, bytes: &[u8], from: usize) -> usize {
+/// Scans numbers that are separated by commas and have no exponents, from after a comma on. Returns the offset after a
+/// comma up to which they are known to be valid.
+#[inline(always)]
+pub(super) fn plain(lanes: impl Lanes, bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     // The offset after the last comma.
     let mut whole = from;
     let mut has_point = false;
     // Two more bytes, as the faults of a byte depend on the two before it.
     while let Some(block) = word::chunk::<{ BLOCK + 2 }>(bytes, at.wrapping_sub(2)) {
-        unit.prefetch(bytes, at.wrapping_add(AHEAD));
+        lanes.prefetch(bytes, at.wrapping_add(AHEAD));
         let [Some(second_before), Some(before), Some(now)] =
             [0, 1, 2].map(|from: usize| block.get(from..)?.first_chunk::<BLOCK>())
         else {
             break;
         };
-        let [low, high] = halves(now);
-        let [before_low, before_high] = halves(before);
-        let [second_low, second_high] = halves(second_before);
-        let faults = _mm256_or_si256(
-            faults(low, before_low, second_low),
-            faults(high, before_high, second_high),
-        );
-        let commas = mask([low, high].map(|half| equal(half, b',')));
-        let points = mask([low, high].map(|half| equal(half, b'.')));
-        if _mm256_testz_si256(faults, faults) == 0
+        let [second_before, before, now] =
+            [second_before, before, now].map(|block| lanes.load(block));
+        let unexpected = lanes.xor(lanes.look_up(&EXPECTED, now), now);
+        let both = lanes.and(lanes.look_up(&BY_BYTE, now), lanes.look_up(&BY_BYTE_BEFORE, before));
+        let faults = lanes.and(both, lanes.look_up(&BY_SECOND_BYTE_BEFORE, second_before));
+        let commas = lanes.mask(lanes.is(now, b','));
+        let points = lanes.mask(lanes.is(now, b'.'));
+        if !lanes.are_zero(lanes.or(unexpected, faults))
             || second_points(points, commas, &mut has_point) != 0
         {
             break;
@@ -88,17 +81,6 @@ pub(super) fn plain(unit: Avx2, bytes: &[u8], from: usize) -> usize {
         }
     }
     whole
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn faults(now: __m256i, before: __m256i, second_before: __m256i) -> __m256i {
-    let unexpected = _mm256_xor_si256(look_up(&EXPECTED, now), now);
-    let faults = _mm256_and_si256(
-        _mm256_and_si256(look_up(&BY_BYTE, now), look_up(&BY_BYTE_BEFORE, before)),
-        look_up(&BY_SECOND_BYTE_BEFORE, second_before),
-    );
-    _mm256_or_si256(unexpected, faults)
 }
 
 /// Marks the points of a number after its first one. `has_point` is true if the number that continues from block to
@@ -119,17 +101,10 @@ const fn second_points(points: u64, commas: u64, has_point: &mut bool) -> u64 {
 mod tests {
     use std::vec::Vec;
 
-    use super::super::super::bits::BLOCK;
-    use super::super::super::bits::one_by_one::{Random, mask};
-    use super::{Avx2, plain, second_points};
-
-    /// Returns how far the kernel scans from after the first comma.
-    fn scanned(bytes: &[u8]) -> Option<usize> {
-        let unit = Avx2::detect()?;
-        let from = 1 + bytes.iter().position(|&byte| byte == b',').unwrap();
-        // SAFETY: the token exists only if the machine has what the function is compiled for.
-        Some(unsafe { plain(unit, bytes, from) })
-    }
+    use super::super::bits::BLOCK;
+    use super::super::bits::one_by_one::{Random, mask};
+    use super::super::one_by_one::OneByOne;
+    use super::{plain, second_points};
 
     fn is_plain(number: &[u8]) -> bool {
         let number = number.strip_suffix(b",").unwrap_or(b"");
@@ -139,7 +114,8 @@ mod tests {
 
     /// Asserts that the scanned bytes are valid, and that at most a block and a number of the valid bytes are left.
     fn check(bytes: &[u8]) {
-        let Some(whole) = scanned(bytes) else { return };
+        let from = 1 + bytes.iter().position(|&byte| byte == b',').unwrap();
+        let whole = plain(OneByOne { gathers: false }, bytes, from);
         let mut numbers = bytes[..whole].split_inclusive(|&byte| byte == b',');
         assert!(numbers.all(is_plain), "{whole} {}", bytes.escape_ascii());
         let numbers = bytes.split_inclusive(|&byte| byte == b',');

@@ -20,7 +20,7 @@ const TWO_FOR_ONE: u8 = 1 << 5;
 /// for a lead byte above F4.
 const FOUR_FOR_THREE: u8 = 1 << 6;
 /// Two continuation bytes. This is valid if the second is the third or the fourth byte of a character, and only then.
-pub(in super::super) const CONTINUED: u8 = 1 << 7;
+pub(super) const CONTINUED: u8 = 1 << 7;
 
 /// Returns the faults of a pair.
 const fn faults(first: u8, second: u8) -> u8 {
@@ -88,9 +88,9 @@ macro_rules! table {
     };
 }
 
-pub(in super::super) const BY_UPPER_HALF: [u8; 16] = table!(By::Upper);
-pub(in super::super) const BY_LOWER_HALF: [u8; 16] = table!(By::Lower);
-pub(in super::super) const BY_NEXT_BYTE: [u8; 16] = table!(By::Next);
+pub(super) const BY_UPPER_HALF: [u8; 16] = table!(By::Upper);
+pub(super) const BY_LOWER_HALF: [u8; 16] = table!(By::Lower);
+pub(super) const BY_NEXT_BYTE: [u8; 16] = table!(By::Next);
 
 #[cfg(test)]
 mod tests {
