@@ -6,7 +6,7 @@ use tautline::rule::{CodeClass, CodeRange};
 use super::{Era, Revision};
 
 /// Returns the codes that a revision adds to the codes of JSON-RPC. The narrower ranges come first.
-pub(super) const fn codes(revision: Revision) -> &'static [CodeRange] {
+pub(crate) const fn codes(revision: Revision) -> &'static [CodeRange] {
     match revision {
         // Server, resources, error handling.
         Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => {

@@ -140,18 +140,18 @@ impl<'buf> ParamsView<'buf> {
     }
 
     /// Returns `_meta`, whatever its type.
-    pub(super) fn raw_meta(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn raw_meta(&self) -> Option<RawJson<'buf>> {
         self.picked.value(Self::META)
     }
 
     /// Returns whether `_meta` is present, once or more often.
-    pub(super) fn has_meta(&self) -> bool {
+    pub(crate) fn has_meta(&self) -> bool {
         self.picked.has(Self::META)
     }
 
     /// Returns whether the member that names the subject of a notification of this method is present, once or
     /// more often. Returns `true` if the revision does not require such a member.
-    pub(super) fn has_subject(&self, method: Option<KnownMethod>, revision: Revision) -> bool {
+    pub(crate) fn has_subject(&self, method: Option<KnownMethod>, revision: Revision) -> bool {
         match method {
             // The schema of this revision leaves it out for tasks. Without it, nothing is cancelled.
             Some(KnownMethod::Cancelled) if revision == Revision::V2025_11_25 => true,
@@ -162,7 +162,7 @@ impl<'buf> ParamsView<'buf> {
     }
 
     /// Returns the first member with the wrong type for a call of this method.
-    pub(super) fn wrong_type(&self, method: Option<KnownMethod>) -> Option<RawJson<'buf>> {
+    pub(crate) fn wrong_type(&self, method: Option<KnownMethod>) -> Option<RawJson<'buf>> {
         match method {
             Some(KnownMethod::Cancelled) => wrong_type(&self.picked, Self::REQUEST_ID, ID),
             Some(KnownMethod::Progress) => wrong_type(&self.picked, Self::PROGRESS_TOKEN, ID),
@@ -219,17 +219,17 @@ impl<'buf> MetaView<'buf> {
     }
 
     /// Returns the first member of the wrong type.
-    pub(super) fn wrong_type(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn wrong_type(&self) -> Option<RawJson<'buf>> {
         wrong_type(&self.picked, 0, &Self::KINDS)
     }
 
     /// Returns the identity of the server in a result, if it has the wrong type.
-    pub(super) fn wrong_server_info(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn wrong_server_info(&self) -> Option<RawJson<'buf>> {
         wrong_type(&self.picked, Self::SERVER_INFO, &[Some(Kind::Object)])
     }
 
     /// Returns whether the members that every modern request carries are present, once or more often.
-    pub(super) fn has_required(&self) -> bool {
+    pub(crate) fn has_required(&self) -> bool {
         self.picked.has(Self::PROTOCOL_VERSION) && self.picked.has(Self::CLIENT_CAPABILITIES)
     }
 
@@ -394,12 +394,12 @@ impl<'buf> ResultView<'buf> {
     }
 
     /// Returns `_meta`, whatever its type.
-    pub(super) fn raw_meta(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn raw_meta(&self) -> Option<RawJson<'buf>> {
         self.picked.value(Self::META)
     }
 
     /// Returns the first member of the answer to `initialize` or `server/discover` that has the wrong type.
-    pub(super) fn wrong_declaration(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn wrong_declaration(&self) -> Option<RawJson<'buf>> {
         wrong_type(&self.picked, Self::PROTOCOL_VERSION, DECLARATION)
     }
 
@@ -409,7 +409,7 @@ impl<'buf> ResultView<'buf> {
     }
 
     /// Returns whether `resultType` is present, once or more often.
-    pub(super) fn has_result_type(&self) -> bool {
+    pub(crate) fn has_result_type(&self) -> bool {
         self.picked.has(Self::RESULT_TYPE)
     }
 }
@@ -441,7 +441,7 @@ fn object(value: RawJson<'_>) -> Option<RawJson<'_>> {
 }
 
 /// Returns the string or integer that the ids of requests and progress tokens must be (basic; progress).
-pub(super) fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
+pub(crate) fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
     match Id::of(value)? {
         Id::Null => None,
         Id::Number(number) if !number.is_integer() => None,

@@ -1,10 +1,8 @@
 //! The encoder, which writes whole messages, alone or in a batch.
 
-use super::allowed::Allowed;
 use super::message::Draft;
-use super::text::{Ends, Pieces};
 use super::value::separate;
-use super::{EncodeError, NewError, NewId, Output, Payload};
+use super::{Allowed, EncodeError, Ends, NewError, NewId, Output, Payload, Pieces};
 use crate::envelope::{Batches, Fault, Profile, Reply};
 
 /// Writes messages.
@@ -244,10 +242,10 @@ impl<O: Output> Encoder<O> {
 /// A batch being written.
 #[derive(Debug)]
 pub struct BatchWriter<'a, 'out> {
-    pub(super) draft: Draft<'a, 'out>,
-    pub(super) begun: bool,
+    draft: Draft<'a, 'out>,
+    begun: bool,
     /// The kind of the first message.
-    pub(super) kind: Option<BatchKind>,
+    kind: Option<BatchKind>,
 }
 
 /// The kind of messages in an unmixed batch.

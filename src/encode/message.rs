@@ -1,9 +1,7 @@
 //! The members of each kind of message, and the errors that are written.
 
-use super::allowed::Allowed;
-use super::text::{Ends, Pieces};
-use super::{EncodeError, NewId, Output, Payload, Value, object};
-use crate::envelope::{Fault, Id, Reply};
+use super::{Allowed, EncodeError, Ends, NewId, Output, Payload, Pieces, Value, object};
+use crate::envelope::{Fault, Id, Kinds, Reply};
 use crate::json::RawJson;
 use crate::rule::{self, ErrorCode};
 use crate::scan::Syntax;
@@ -20,8 +18,13 @@ pub struct Draft<'a, 'out> {
 impl<'out> Pieces<'out> {
     /// Begins the message.
     pub(crate) fn draft(&mut self) -> Draft<'_, 'out> {
-        self.begin();
+        self.put(self.ends.before);
         Draft { pieces: self }
+    }
+
+    /// Requires the next piece to begin a value of one of these kinds.
+    const fn expect(&mut self, allowed: Kinds, error: EncodeError) {
+        self.first = Some((allowed, error));
     }
 }
 
@@ -93,7 +96,7 @@ impl<'out> Draft<'_, 'out> {
 
     /// Writes an error without an id, as the answer to a message that could not be read.
     pub fn error_without_id(self, error: NewError<'_, impl Payload>) {
-        let allowed = self.pieces.allowed.error_ids.contains(crate::envelope::Kinds::ABSENT);
+        let allowed = self.pieces.allowed.error_ids.contains(Kinds::ABSENT);
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);
         open_error(self.pieces, None, error.code, error.message);
         self.end_error(error.data);
@@ -216,9 +219,9 @@ fn open_error(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>, code: ErrorCode, m
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewError<'a, D = RawJson<'static>> {
-    pub(super) code: ErrorCode,
-    pub(super) message: &'a str,
-    pub(super) data: Option<D>,
+    code: ErrorCode,
+    message: &'a str,
+    data: Option<D>,
 }
 
 impl<D> NewError<'_, D> {

@@ -2,9 +2,8 @@
 
 use core::fmt::{self, Write};
 
-use super::text::Pieces;
 use super::value::{Payload, Value, Written, array};
-use super::{EncodeError, NewId};
+use super::{EncodeError, NewId, Pieces};
 use crate::envelope::Id;
 use crate::json::{RawJson, RawNumber, RawStr};
 use crate::rule::ErrorCode;

@@ -1,58 +1,8 @@
 //! The pieces of a message: escaped text, numbers, and the count of written bytes.
 
-use super::allowed::Allowed;
-use super::{EncodeError, Output, Refused};
+use super::{Allowed, EncodeError, Ends, Output, Pieces, Refused};
 use crate::envelope::Kinds;
-use crate::excerpt::Excerpt;
 use crate::json::RawJson;
-
-/// The text before and after a message.
-pub(crate) struct Ends {
-    pub(super) before: &'static [u8],
-    pub(crate) behind: &'static [u8],
-}
-
-impl core::fmt::Debug for Ends {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Ends({:?}, {:?})", Excerpt(self.before), Excerpt(self.behind))
-    }
-}
-
-impl Ends {
-    /// A message on a line of its own.
-    pub(crate) const LINE: Self = Self { before: b"", behind: b"}\n" };
-    /// A whole batch, without the text of its messages.
-    pub(crate) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
-    /// A whole batch that was written elsewhere.
-    pub(super) const ARRAY: Self = Self { before: b"", behind: b"]\n" };
-    /// The first message of a batch.
-    pub(crate) const FIRST: Self = Self { before: b"[", behind: b"}" };
-    /// Every later message of a batch.
-    pub(crate) const NEXT: Self = Self { before: b",", behind: b"}" };
-}
-
-/// Writes the pieces of one message, and keeps the first error. Any other error takes the place of a lack of room, which
-/// would not help: what is wrong with a message does not depend on the size of its buffer.
-///
-/// After an error it writes nothing more, but continues to count, so that the required room is known.
-///
-/// A message that is not [finished](Self::finish) is taken back, even when a payload panics.
-pub(crate) struct Pieces<'out> {
-    out: &'out mut dyn Output,
-    /// The limits that the profile sets for the message.
-    pub(super) allowed: &'out Allowed,
-    ends: &'static Ends,
-    mark: usize,
-    committed: bool,
-    /// The number of values that were begun and not ended. It stays above zero if a payload panics and
-    /// the panic is caught inside the payload of the same message.
-    #[cfg(panic = "unwind")]
-    open: usize,
-    length: usize,
-    failure: Option<EncodeError>,
-    /// The kinds of values that the next piece may begin, and the error for any other kind.
-    first: Option<(Kinds, EncodeError)>,
-}
 
 impl<'out> Pieces<'out> {
     /// Begins a message between these ends.
@@ -76,11 +26,6 @@ impl<'out> Pieces<'out> {
             failure: None,
             first: None,
         }
-    }
-
-    /// Writes the text before the message.
-    pub(super) fn begin(&mut self) {
-        self.put(self.ends.before);
     }
 
     /// Completes the message, and returns its length or the first error.
@@ -123,32 +68,11 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// Counts a value that begins.
-    pub(super) const fn begin_value(&mut self) {
-        #[cfg(panic = "unwind")]
-        {
-            self.open = self.open.saturating_add(1);
-        }
-    }
-
-    /// Counts the end of the value that was begun last.
-    pub(super) const fn end_value(&mut self) {
-        #[cfg(panic = "unwind")]
-        {
-            self.open = self.open.saturating_sub(1);
-        }
-    }
-
     /// Fails with `error` unless `holds` is true.
     pub(super) const fn demand(&mut self, holds: bool, error: EncodeError) {
         if !holds {
             self.fail(error);
         }
-    }
-
-    /// Requires the next piece to begin a value of one of these kinds.
-    pub(super) const fn expect(&mut self, allowed: Kinds, error: EncodeError) {
-        self.first = Some((allowed, error));
     }
 
     pub(super) fn put(&mut self, bytes: &[u8]) {

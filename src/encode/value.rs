@@ -3,9 +3,7 @@
 use core::fmt::{self, Write};
 use core::marker::PhantomData;
 
-use super::allowed::Allowed;
-use super::text::{Ends, Pieces};
-use super::{EncodeError, Output};
+use super::{Allowed, EncodeError, Ends, Output, Pieces};
 use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
@@ -116,6 +114,22 @@ impl<'out> Pieces<'out> {
     /// Returns the space for a value in the message.
     pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
         Value::new(self)
+    }
+
+    /// Counts a value that begins.
+    const fn begin_value(&mut self) {
+        #[cfg(panic = "unwind")]
+        {
+            self.open = self.open.saturating_add(1);
+        }
+    }
+
+    /// Counts the end of the value that was begun last.
+    const fn end_value(&mut self) {
+        #[cfg(panic = "unwind")]
+        {
+            self.open = self.open.saturating_sub(1);
+        }
     }
 }
 

@@ -2,9 +2,7 @@
 
 use core::fmt;
 
-use super::fault::FaultLayout;
-use super::layout::Layout;
-use super::{Fault, Message, Profile};
+use super::{Fault, FaultLayout, Layout, Message, Profile};
 use crate::frame::{Frame, Place};
 
 /// A [`Message`] together with the buffer that contains its frame. It is parsed once, and can then be moved to another

@@ -1,7 +1,6 @@
 //! The elements of a batch, parsed one by one.
 
-use super::layout::BatchLayout;
-use super::{Batch, Envelope, Fault, Message, Profile};
+use super::{Batch, BatchLayout, Envelope, Fault, Message, Profile};
 use crate::cast::{index, u32_from};
 use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
@@ -10,9 +9,9 @@ impl<'buf> Batch<'buf> {
     /// Returns the elements, in their order. Offsets in their faults are offsets in the frame.
     #[must_use]
     pub fn iter(&self) -> BatchIter<'buf> {
-        let BatchLayout { array, elements, profile } = self.layout;
+        let BatchLayout { array, elements, profile } = self.layout();
         let first = index(array.start()).saturating_add(1);
-        BatchIter { frame: self.frame, at: first, left: elements, profile }
+        BatchIter { frame: self.frame(), at: first, left: elements, profile }
     }
 }
 

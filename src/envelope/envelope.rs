@@ -1,9 +1,6 @@
 //! Envelopes: frames that were read, whether they are messages or not.
 
-use super::member::{Member, Shape};
-use super::reading::Reading;
-use super::validate::Validator;
-use super::{Fault, Message, Profile};
+use super::{Fault, Member, Message, Profile, Reading, Shape, Validator};
 use crate::cast::u32_within;
 use crate::frame::{Delimiter, Frame};
 use crate::json::{RawJson, RawStr};
@@ -127,6 +124,6 @@ impl<'buf> Envelope<'buf> {
     }
 
     const fn validator(&self) -> Validator<'_, 'buf> {
-        Validator::new(&self.reading, &self.profile)
+        Validator { reading: &self.reading, profile: &self.profile }
     }
 }

@@ -4,9 +4,7 @@
 //! well.
 
 use super::kinds::Kinds;
-use super::layout::Layout;
-use super::member::{Member, Values};
-use super::{Message, Profile};
+use super::{Layout, Member, Message, Profile, Values};
 use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
 /// The reason why the fast path does not accept a frame.

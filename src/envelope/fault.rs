@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Id, Profile, Uncorrelated};
+use super::{FaultLayout, Id, Owed, Profile};
 use crate::frame::Oversized;
 use crate::json::RawJson;
 use crate::resemblance::{misspells, resembles};
@@ -18,43 +18,6 @@ use crate::scan::{Span, Syntax};
 pub struct Fault<'buf> {
     frame: &'buf [u8],
     layout: FaultLayout,
-}
-
-/// A fault without its frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FaultLayout {
-    pub(super) rule: Rule,
-    pub(super) syntax: Option<Syntax>,
-    pub(super) owed: Owed,
-    pub(super) offset: u32,
-    /// Empty if no id was read.
-    pub(super) id: Span,
-}
-
-const _: () = assert!(size_of::<FaultLayout>() == 16, "a fault is handed around in registers");
-
-/// The possible replies, each in one byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owed {
-    Silence,
-    ParseErrorNull,
-    ParseErrorNoId,
-    InvalidEcho,
-    /// The same, for an oversized frame that has neither a method nor parameters.
-    InvalidEchoOfNoCall,
-    InvalidNull,
-    InvalidNoId,
-}
-
-impl Owed {
-    /// Returns the reply with -32600 and no id from the frame, in the form that the profile specifies.
-    pub(super) const fn invalid_uncorrelated(profile: &Profile) -> Self {
-        match profile.uncorrelated() {
-            Uncorrelated::NullId => Self::InvalidNull,
-            Uncorrelated::NoId => Self::InvalidNoId,
-            Uncorrelated::Silent => Self::Silence,
-        }
-    }
 }
 
 impl<'buf> Fault<'buf> {

@@ -3,66 +3,7 @@
 //! Parsing yields a layout. It borrows nothing, so it can be kept where the frame can't stay borrowed, as
 //! long as the frame's bytes are kept beside it. A [`Message`](super::Message) is a layout with its frame.
 
-use super::Profile;
-use super::member::{Member, Values};
-use crate::scan::Span;
-
-/// The kind of a message, and the spans of its members.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Layout {
-    Request(CallLayout),
-    Notification(CallLayout),
-    Response(ResponseLayout),
-    Batch(BatchLayout),
-}
-
-/// The spans of the members of a call. The span of an absent member is empty.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CallLayout {
-    /// Absent from a notification.
-    pub(super) id: Span,
-    /// Includes the quotes.
-    pub(super) method: Span,
-    pub(super) params: Span,
-    /// The number of members whose names JSON-RPC does not define.
-    pub(super) unknown: u32,
-}
-
-/// The spans of the members of a response.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ResponseLayout {
-    /// Empty if it is absent.
-    pub(super) id: Span,
-    pub(super) outcome: OutcomeLayout,
-    /// The number of members whose names JSON-RPC does not define.
-    pub(super) unknown: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OutcomeLayout {
-    Result(Span),
-    Error(ErrorLayout),
-}
-
-/// The spans of the members of an error object.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorLayout {
-    pub(super) code: Span,
-    /// Includes the quotes.
-    pub(super) message: Span,
-    /// Empty if it is absent.
-    pub(super) data: Span,
-}
-
-/// The span of the array of a batch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BatchLayout {
-    pub(super) array: Span,
-    /// The number of elements, which is at least one.
-    pub(super) elements: u32,
-    /// The profile for parsing the elements, which is the one of the frame.
-    pub(super) profile: Profile,
-}
+use super::{CallLayout, ErrorLayout, Layout, Member, OutcomeLayout, ResponseLayout, Values};
 
 impl Layout {
     /// Creates the layout of an object without errors, which has all members that its kind requires.

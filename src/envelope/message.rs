@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use super::Id;
-use super::layout::{BatchLayout, CallLayout, ErrorLayout, Layout, OutcomeLayout, ResponseLayout};
+use super::{BatchLayout, CallLayout, ErrorLayout, Id, Layout, OutcomeLayout, ResponseLayout};
 use crate::cast::u32_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 use crate::rule::ErrorCode;
@@ -88,11 +87,11 @@ pub struct Call<'buf> {
 
 impl<'buf> Call<'buf> {
     #[inline]
-    pub(super) const fn new(frame: &'buf [u8], layout: CallLayout) -> Self {
+    const fn new(frame: &'buf [u8], layout: CallLayout) -> Self {
         Self { frame, layout }
     }
 
-    pub(super) const fn layout(&self) -> CallLayout {
+    const fn layout(&self) -> CallLayout {
         self.layout
     }
 
@@ -180,7 +179,7 @@ pub struct Request<'buf>(Call<'buf>);
 
 impl<'buf> Request<'buf> {
     #[inline]
-    pub(super) const fn new(call: Call<'buf>) -> Self {
+    const fn new(call: Call<'buf>) -> Self {
         Self(call)
     }
 
@@ -216,7 +215,7 @@ pub struct Notification<'buf>(Call<'buf>);
 
 impl<'buf> Notification<'buf> {
     #[inline]
-    pub(super) const fn new(call: Call<'buf>) -> Self {
+    const fn new(call: Call<'buf>) -> Self {
         Self(call)
     }
 
@@ -250,15 +249,15 @@ pub struct Response<'buf> {
 
 impl<'buf> Response<'buf> {
     #[inline]
-    pub(super) const fn new(frame: &'buf [u8], layout: ResponseLayout) -> Self {
+    const fn new(frame: &'buf [u8], layout: ResponseLayout) -> Self {
         Self { frame, layout }
     }
 
-    pub(super) const fn layout(&self) -> ResponseLayout {
+    const fn layout(&self) -> ResponseLayout {
         self.layout
     }
 
-    pub(super) const fn frame(&self) -> &'buf [u8] {
+    const fn frame(&self) -> &'buf [u8] {
         self.frame
     }
 
@@ -473,13 +472,13 @@ impl core::error::Error for ErrorObject<'_> {}
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Batch<'buf> {
-    pub(super) frame: &'buf [u8],
-    pub(super) layout: BatchLayout,
+    frame: &'buf [u8],
+    layout: BatchLayout,
 }
 
 impl<'buf> Batch<'buf> {
     #[inline]
-    pub(super) const fn new(frame: &'buf [u8], layout: BatchLayout) -> Self {
+    const fn new(frame: &'buf [u8], layout: BatchLayout) -> Self {
         Self { frame, layout }
     }
 

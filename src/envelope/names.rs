@@ -4,8 +4,8 @@
 
 use core::ops::ControlFlow;
 
-use super::member::{Member, Set, lone_surrogate};
-use super::report::Flow;
+use super::member::lone_surrogate;
+use super::{Flow, Member, Set};
 use crate::cast::u32_from;
 use crate::json::{RawJson, RawStr};
 use crate::resemblance::visible;
@@ -136,7 +136,7 @@ fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::member::Member;
+    use super::Member;
     use crate::json::RawJson;
     use crate::scan::Level;
 

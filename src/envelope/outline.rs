@@ -1,11 +1,7 @@
 //! A verdict without a message, and a message from the places of its members: for the C library, which lays out the
 //! members itself and must be small.
 
-use super::layout::Layout;
-use super::member::{Shape, Values};
-use super::reading::Reading;
-use super::validate::Validator;
-use super::{Fault, Message, Profile};
+use super::{Fault, Layout, Message, Profile, Reading, Shape, Validator, Values};
 use crate::frame::Frame;
 use crate::scan::Span;
 
@@ -33,7 +29,7 @@ impl<'buf> Outlined<'_, 'buf> {
     #[inline(always)]
     #[must_use]
     pub fn fault(&self) -> Option<Fault<'buf>> {
-        let fault = Validator::new(self.reading, self.profile).first_fault()?;
+        let fault = Validator { reading: self.reading, profile: self.profile }.first_fault()?;
         Some(Fault::new(self.reading.frame, fault))
     }
 
@@ -54,7 +50,7 @@ impl<'buf> Outlined<'_, 'buf> {
     /// Returns the number of elements of an array, or of the members of an object that JSON-RPC does not define.
     #[must_use]
     pub const fn others(&self) -> u32 {
-        self.reading.members.others()
+        self.reading.members.others
     }
 }
 
@@ -64,7 +60,7 @@ impl<'buf> Outlined<'_, 'buf> {
 #[inline(always)]
 #[must_use]
 pub fn message_at<'buf>(frame: &'buf [u8], places: &[Span; 9], unknown: u32) -> Message<'buf> {
-    Message::new(frame, Layout::of_object(&Values::of_places(*places), unknown))
+    Message::new(frame, Layout::of_object(&Values(*places), unknown))
 }
 
 #[cfg(test)]

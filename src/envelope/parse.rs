@@ -1,9 +1,7 @@
 //! Parsing: a frame in, its message or its first fault out.
 
 use super::fast::{self, Undecided};
-use super::reading::Reading;
-use super::validate::Validator;
-use super::{Envelope, Fault, Message, Profile};
+use super::{Envelope, Fault, Message, Profile, Reading, Validator};
 use crate::cast::index;
 use crate::frame::{Delimiter, Frame};
 use crate::scan::IS_FETCHED;
@@ -83,7 +81,7 @@ impl<'buf> Message<'buf> {
         if let Some(at) = element {
             *at = index(reading.value.end());
         }
-        Validator::new(&reading, profile).message()
+        Validator { reading: &reading, profile }.message()
     }
 
     /// Parses a frame with the plain scanner.

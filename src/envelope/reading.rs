@@ -1,21 +1,12 @@
 //! One scanner pass over a frame, and the members it recorded.
 
-use super::member::{Member, MemberSpans, Shape};
+use super::member::lone_surrogate;
+use super::{Each, Member, MemberSpans, Reading, Shape};
 use crate::cast::index;
 use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
 use crate::json::{RawJson, RawStr};
 use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
-
-/// A frame and the scanner's reports about it.
-#[derive(Clone)]
-pub(super) struct Reading<'buf> {
-    pub(super) frame: &'buf [u8],
-    pub(super) members: MemberSpans,
-    pub(super) delimiter: Delimiter,
-    /// The span of the value, or the place of the fault.
-    pub(super) value: Span,
-}
 
 impl core::fmt::Debug for Reading<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -114,6 +105,77 @@ impl<'buf> Reading<'buf> {
     /// fault.
     pub(super) const fn start(&self) -> u32 {
         self.value.start()
+    }
+}
+
+impl<T> Each<T> {
+    const fn of(&mut self, level: Level) -> &mut T {
+        match level {
+            Level::Top => &mut self.message,
+            Level::Inner => &mut self.error,
+        }
+    }
+}
+
+impl MemberSpans {
+    /// Records the name of a member, whose opening quote is at this offset, and returns whether to enter its value.
+    #[inline(always)]
+    fn name(&mut self, level: Level, name: RawStr<'_>, quote: u32) -> Descend {
+        let name = name.glance();
+        let member = Member::named(level, name);
+        *self.under_way.of(level) = member;
+        let Some(member) = member else {
+            self.has_unknown = true;
+            if level == Level::Top {
+                self.count_other();
+                if self.first_lone_surrogate == 0 {
+                    self.first_lone_surrogate = lone_surrogate(name, quote).unwrap_or(0);
+                }
+            }
+            return Descend::Skip;
+        };
+        if self.seen.insert(member) {
+            return if member == Member::ERROR { Descend::Enter } else { Descend::Skip };
+        }
+        let first = self.first_repeated.of(level);
+        if *first == 0 {
+            *first = quote;
+        }
+        Descend::Skip
+    }
+
+    /// Records where the current member's value begins.
+    #[inline]
+    fn begin_value(&mut self, level: Level, start: usize) {
+        if let Some(value) = self.value_under_way(level) {
+            value.begin(start);
+        }
+    }
+
+    /// Records where the current member's value ends.
+    #[inline]
+    fn end_value(&mut self, level: Level, end: usize, is_string: bool) {
+        self.seen.string_method |=
+            level == Level::Top && is_string && self.under_way.message == Some(Member::METHOD);
+        if let Some(value) = self.value_under_way(level) {
+            value.end_at(end);
+        }
+    }
+
+    /// Returns the place for the current member's value, if the member is a standard one and the value is its first.
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
+    fn value_under_way(&mut self, level: Level) -> Option<&mut Span> {
+        let member = (*self.under_way.of(level))?;
+        self.values.place(member.index()).filter(|value| value.end() == 0)
+    }
+
+    /// Counts an unknown member, or an element.
+    const fn count_other(&mut self) {
+        // There are fewer of them than bytes in the frame.
+        self.others = self.others.wrapping_add(1);
     }
 }
 

@@ -2,11 +2,7 @@
 
 use core::fmt;
 
-use super::fault::Owed;
-use super::member::{Member, MemberSpans, Seen, Shape};
-use super::reading::Reading;
-use super::validate::Validator;
-use super::{Fault, Profile};
+use super::{Fault, Member, MemberSpans, Owed, Profile, Reading, Seen, Shape, Validator};
 use crate::cast::u64_from;
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
@@ -212,8 +208,7 @@ impl<'skimmer> Skimmed<'skimmer> {
 
     /// Returns the reply that is owed. The validator decides on it, as for all frames.
     fn owed(&self, profile: &Profile) -> Owed {
-        let mut members = MemberSpans::default();
-        members.seen = self.seen;
+        let mut members = MemberSpans { seen: self.seen, ..MemberSpans::default() };
         if let Some(value) = members.values.place(Member::ID.index()) {
             *value = Span::new(0, self.id.len());
         }
@@ -223,7 +218,8 @@ impl<'skimmer> Skimmed<'skimmer> {
             Outer::NoArray => Shape::Object,
         };
         let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
-        match Validator::new(&reading, profile).owed() {
+        let validator = Validator { reading: &reading, profile };
+        match validator.owed() {
             Owed::InvalidEcho
                 if !self.seen.has(Member::METHOD) && !self.seen.has(Member::PARAMS) =>
             {

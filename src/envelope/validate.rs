@@ -2,14 +2,13 @@
 
 use core::ops::ControlFlow;
 
-use super::fault::{FaultLayout, Owed};
 use super::kinds::Kinds;
-use super::layout::{BatchLayout, Layout};
-use super::member::{self, Member, Shape};
 use super::profile::{Batches, CarriageReturns, Profile, Uncorrelated, Unparseable};
-use super::reading::Reading;
-use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
-use super::{Fault, Message, foreign, names};
+use super::{
+    BatchLayout, Each, Everything, Fault, FaultLayout, FirstError, Flow, Layout, Member,
+    MemberSpans, Message, Owed, Reading, Report, Reporter, Shape, Validator, Violation, foreign,
+    member, names,
+};
 use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
 use crate::frame::Delimiter;
@@ -17,17 +16,7 @@ use crate::json::RawJson;
 use crate::rule::{Finding, Rule, Severity};
 use crate::scan::{Level, Span, Syntax};
 
-#[derive(Clone, Copy)]
-pub(super) struct Validator<'a, 'buf> {
-    pub(super) reading: &'a Reading<'buf>,
-    pub(super) profile: &'a Profile,
-}
-
 impl<'a, 'buf> Validator<'a, 'buf> {
-    pub(super) const fn new(reading: &'a Reading<'buf>, profile: &'a Profile) -> Self {
-        Self { reading, profile }
-    }
-
     /// Returns the message, or the first error.
     // Not inlined: the stack frame of its caller is live while the scanner runs.
     #[cfg_attr(
@@ -43,7 +32,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     /// Returns the first error, with the reply that is owed.
     pub(super) fn first_fault(&self) -> Option<FaultLayout> {
-        let (rule, offset, id) = match self.profile.check.0 {
+        let (rule, offset, id) = match self.profile.first_error() {
             Some(first_error) => first_error(self.reading, self.profile)?,
             None => self.first_error().map(|(rule, offset)| (rule, offset, None))?,
         };
@@ -164,7 +153,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     #[inline(always)]
     fn check_batch<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let start = self.reading.start();
-        let elements = self.reading.members.others();
+        let elements = self.reading.members.others;
         if self.profile.batches() == Batches::Forbidden {
             report.at(Rule::BATCH_NOT_ALLOWED, start)?;
         }
@@ -405,7 +394,7 @@ pub(super) fn first_error_or_mixed(
     reading: &Reading<'_>,
     profile: &Profile,
 ) -> Option<(Rule, u32, Option<Span>)> {
-    let validator = Validator::new(reading, profile);
+    let validator = Validator { reading, profile };
     let first_mixed = || match reading.members.shape {
         Shape::Array => validator.first_mixed().map(|at| (Rule::BATCH_MIXED, at)),
         _ => None,
@@ -424,11 +413,25 @@ pub(super) fn first_by_severity(
         Severity::Warning | Severity::Note => ControlFlow::Continue(()),
     };
     let mut report = Report { profile, reporter: Everything(&mut stop_at_error) };
-    let validator = Validator::new(reading, profile);
+    let validator = Validator { reading, profile };
     let Violation { rule, offset } = validator.run(&mut report).break_value()?;
     // A sender that misspells `id` waits for a response to it.
     let answers_it = profile.severity(Rule::MEMBER_LOOKALIKE) == Severity::Error;
     Some((rule, offset, answers_it.then(|| validator.misspelled_id()).flatten()))
+}
+
+impl MemberSpans {
+    /// Returns the offset of the first name that repeats, for the message and for its error object; 0 if there
+    /// is none.
+    const fn first_repeated(&self) -> [(u32, Level); 2] {
+        let Each { message, error } = self.first_repeated;
+        [(message, Level::Top), (error, Level::Inner)]
+    }
+
+    /// Returns the offset of the first unpaired surrogate escape in a name of the message.
+    fn first_lone_surrogate(&self) -> Option<u32> {
+        (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
+    }
 }
 
 /// The members that must not contain an unpaired surrogate escape.
@@ -442,13 +445,11 @@ const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
 fn build<'buf>(reading: &Reading<'buf>, profile: &Profile) -> Message<'buf> {
     let Reading { frame, ref members, value, .. } = *reading;
     let layout = match members.shape {
-        Shape::Array => Layout::Batch(BatchLayout {
-            array: value,
-            elements: members.others(),
-            profile: *profile,
-        }),
+        Shape::Array => {
+            Layout::Batch(BatchLayout { array: value, elements: members.others, profile: *profile })
+        }
         // The required members are present. Otherwise there would have been an error.
-        _ => Layout::of_object(&members.values, members.others()),
+        _ => Layout::of_object(&members.values, members.others),
     };
     Message::new(frame, layout)
 }

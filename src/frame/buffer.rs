@@ -397,7 +397,7 @@ impl Window {
     }
 
     /// Gives up the current frame, and shows what these bytes contain of it.
-    pub(super) fn give_up<F: Framing>(
+    fn give_up<F: Framing>(
         &mut self,
         framing: &mut F,
         bytes: &[u8],

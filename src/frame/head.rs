@@ -14,7 +14,7 @@ pub struct Head {
 
 impl Head {
     /// The length of a `Content-Length` header with the largest possible length.
-    pub(super) const LONGEST: usize = 40;
+    const LONGEST: usize = 40;
 
     /// No bytes.
     pub(super) const NONE: Self = Self { bytes: [0; Self::LONGEST], start: Self::LONGEST };

@@ -509,7 +509,7 @@ enum Digits {
 }
 
 impl Field {
-    pub(super) fn named(name: Option<&[u8]>) -> Self {
+    fn named(name: Option<&[u8]>) -> Self {
         match name {
             Some(b"data") => Self::Data,
             Some(b"event") => Self::Event,
@@ -524,9 +524,9 @@ impl Fields {
     /// In bytes.
     const LONGEST_TYPE: usize = 32;
     /// In bytes.
-    pub(super) const LONGEST_ID: usize = 128;
+    const LONGEST_ID: usize = 128;
 
-    pub(super) const fn new() -> Self {
+    const fn new() -> Self {
         Self {
             event_type: FieldValue::EMPTY,
             is_typed: false,
@@ -554,7 +554,7 @@ impl Fields {
     }
 
     /// Begins a value.
-    pub(super) fn begin(&mut self, field: Field) {
+    fn begin(&mut self, field: Field) {
         match field {
             Field::Event => {
                 self.event_type = FieldValue::EMPTY;
@@ -567,7 +567,7 @@ impl Fields {
     }
 
     /// Adds the next piece of the value.
-    pub(super) fn push(&mut self, field: Field, piece: &[u8]) {
+    fn push(&mut self, field: Field, piece: &[u8]) {
         match field {
             Field::Event => self.event_type.push(piece),
             Field::Id => self.id_line.push(piece),
@@ -577,7 +577,7 @@ impl Fields {
     }
 
     /// Ends the value, at the end of its line.
-    pub(super) fn end(&mut self, field: Field) {
+    fn end(&mut self, field: Field) {
         match (field, self.retry_line) {
             (Field::Id, _) if !self.id_line.has_nul => self.id = self.id_line,
             (Field::Retry, Digits::Number(milliseconds)) => self.retry = Some(milliseconds),

@@ -21,7 +21,7 @@ const SMALL: usize = 128;
 )]
 pub trait Storage: sealed::Storage {}
 
-pub(super) mod sealed {
+mod sealed {
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Storage {
         /// True if it allocates memory on demand. If not, every frame within the limit fits, and the code

@@ -10,8 +10,7 @@
 
 use embedded_io::{Error as _, ErrorKind, Read, Write};
 
-use super::inbox::Inbox;
-use super::queue::{Outbox, Step};
+use super::{Inbox, Outbox, Step};
 use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Profile, Skimmer};

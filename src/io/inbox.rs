@@ -1,25 +1,9 @@
 //! The common part of all readers: everything except reading.
 
-use crate::envelope::{Layout, Message, Profile};
-use crate::frame::{Found, FrameBuffer, FrameEvent, Framing, Storage, Until};
+use super::{Inbox, Ready};
+use crate::envelope::{Message, Profile};
+use crate::frame::{FrameBuffer, FrameEvent, Framing, Storage, Until};
 use crate::stream::{Fallback, FastPath, Received, Watch};
-
-/// Yields messages from a buffer that a reader fills.
-///
-/// Finding and lending are separate steps: the borrow checker rejects a loop that may continue to read
-/// after it has lent something.
-#[derive(Clone, Debug)]
-pub(super) struct Inbox<S, F, W> {
-    pub(super) buffer: FrameBuffer<S, F>,
-    pub(super) profile: Profile,
-    watch: W,
-    fast_path: FastPath,
-    /// True if the reader has reported the end of the stream.
-    ended: bool,
-}
-
-/// A frame that was found, and the layout of its message or the fast path's findings.
-pub(super) type Ready = (Found, Result<Layout, Fallback>);
 
 impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
     pub(super) const fn new(buffer: FrameBuffer<S, F>, profile: Profile, watch: W) -> Self {

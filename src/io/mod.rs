@@ -2,7 +2,7 @@
 //!
 //! They move bytes, and add no rules. A [`MessageReader`] yields the same events as a
 //! [stream](crate::stream) of the same bytes. A [`MessageWriter`] sends what its
-//! [`Encoder`](crate::encode::Encoder) has written.
+//! [`Encoder`] has written.
 //!
 //! | over | reader and writer | feature |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | `embedded_io_async` | those in `io::embedded` | `embedded-io-async-v0_7` |
 //!
 //! Each supports any [framing](crate::frame#other-framings): a reader through its
-//! [`FrameBuffer`](crate::frame::FrameBuffer), a writer through its constructor. By default, messages are
+//! [`FrameBuffer`], a writer through its constructor. By default, messages are
 //! lines.
 //!
 //! # What is guaranteed
@@ -51,3 +51,41 @@ pub use queue::Queue;
 pub use reader::MessageReader;
 #[cfg(feature = "std")]
 pub use writer::MessageWriter;
+
+use crate::encode::Encoder;
+use crate::envelope::{Layout, Profile};
+use crate::frame::{Found, FrameBuffer, Framing};
+use crate::stream::{Fallback, FastPath};
+
+/// Yields messages from a buffer that a reader fills.
+///
+/// Finding and lending are separate steps: the borrow checker rejects a loop that may continue to read
+/// after it has lent something.
+#[derive(Clone, Debug)]
+struct Inbox<S, F, W> {
+    buffer: FrameBuffer<S, F>,
+    profile: Profile,
+    watch: W,
+    fast_path: FastPath,
+    /// True if the reader has reported the end of the stream.
+    ended: bool,
+}
+
+/// A frame that was found, and the layout of its message or the fast path's findings.
+type Ready = (Found, Result<Layout, Fallback>);
+
+/// The messages to be sent, and how far they have got.
+#[derive(Debug)]
+struct Outbox<S, F: Framing> {
+    encoder: Encoder<Queue<S, F>>,
+    /// True if the underlying writer has accepted bytes since it was flushed.
+    unflushed: bool,
+}
+
+/// The next step of a writer that sends everything.
+enum Step<'a> {
+    /// Write some of these bytes. There is at least one.
+    Write(&'a [u8]),
+    /// Flush the underlying writer.
+    Flush,
+}

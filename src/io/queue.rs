@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 
+use super::{Outbox, Step};
 use crate::bytes::{copy, is_blank};
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
 use crate::envelope::Profile;
@@ -37,7 +38,7 @@ pub struct Queue<S, F: Framing = Splitter> {
 }
 
 impl<S: Storage, F: Framing> Queue<S, F> {
-    pub(super) const fn new(storage: S, form: F::Form) -> Self {
+    const fn new(storage: S, form: F::Form) -> Self {
         Self { storage, start: 0, pending: 0, complete: 0, form }
     }
 
@@ -48,14 +49,14 @@ impl<S: Storage, F: Framing> Queue<S, F> {
     }
 
     /// Returns the next bytes to be sent, as far as they are contiguous; `None` if there are none.
-    pub(super) fn unsent(&self) -> Option<&[u8]> {
+    fn unsent(&self) -> Option<&[u8]> {
         let bytes = self.storage.bytes();
         let end = self.start.saturating_add(self.pending).min(bytes.len());
         bytes.get(self.start..end).filter(|unsent| !unsent.is_empty())
     }
 
     /// Records that this many more bytes were sent.
-    pub(super) fn took(&mut self, sent: usize) {
+    fn took(&mut self, sent: usize) {
         let sent = sent.min(self.pending);
         self.start = self.behind(sent);
         self.pending -= sent;
@@ -230,22 +231,6 @@ impl<S, F: Framing> core::fmt::Debug for Queue<S, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Queue").field("pending", &self.pending).finish_non_exhaustive()
     }
-}
-
-/// The messages to be sent, and how far they have got.
-#[derive(Debug)]
-pub(super) struct Outbox<S, F: Framing> {
-    pub(super) encoder: Encoder<Queue<S, F>>,
-    /// True if the underlying writer has accepted bytes since it was flushed.
-    unflushed: bool,
-}
-
-/// The next step of a writer that sends everything.
-pub(super) enum Step<'a> {
-    /// Write some of these bytes. There is at least one.
-    Write(&'a [u8]),
-    /// Flush the underlying writer.
-    Flush,
 }
 
 impl<S: Storage, F: Framing> Outbox<S, F> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use super::inbox::Inbox;
+use super::Inbox;
 use crate::envelope::{Profile, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, FrameBuffer, Framing, HeapBuffer, Splitter, Storage};
 use crate::stream::Received;

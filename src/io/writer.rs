@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use super::queue::{Outbox, Queue, Step};
+use super::{Outbox, Queue, Step};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::Profile;
 use crate::frame::{Framing, HeapBuffer, Splitter, Storage};

@@ -162,7 +162,7 @@ pub(super) fn after_separator(text: &[u8], at: usize) -> usize {
 /// Returns the index of the next byte that is one of these. `find` does the same for the rest of the text, and is
 /// faster if the byte is far away.
 #[inline]
-pub(super) fn next<const N: usize>(
+fn next<const N: usize>(
     text: &[u8],
     at: usize,
     ends: [u8; N],

@@ -62,7 +62,7 @@ impl<'buf> RawJson<'buf> {
 }
 
 impl<'buf> Members<'buf> {
-    pub(super) const fn new(object: &'buf [u8]) -> Self {
+    const fn new(object: &'buf [u8]) -> Self {
         Self { walk: Walk::within(object, 0) }
     }
 
@@ -97,7 +97,7 @@ impl<'buf> Iterator for Members<'buf> {
 }
 
 impl<'buf> Elements<'buf> {
-    pub(super) const fn new(array: &'buf [u8]) -> Self {
+    const fn new(array: &'buf [u8]) -> Self {
         Self { walk: Walk::within(array, 0) }
     }
 

@@ -50,7 +50,7 @@ fn page(text: &[u8]) -> Option<Cause> {
 }
 
 /// Recognises the first line of an HTTP message.
-pub(super) fn head(text: &[u8]) -> Option<Cause> {
+fn head(text: &[u8]) -> Option<Cause> {
     let line = text.split(|&byte| matches!(byte, b'\r' | b'\n')).next()?;
     let status = line
         .strip_prefix(b"HTTP/")

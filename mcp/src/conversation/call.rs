@@ -4,93 +4,13 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use tautline::internal::cast::index;
-use tautline::{Call as CallOf, Id, RawJson, RawNumber, RawStr, Response};
+use tautline::{Call as CallOf, Id, RawStr, Response};
 
 use super::declared::Declared;
-
-use super::text;
-use super::tool_choice::Choice;
+use super::{Answer, Call, Params, text};
 use crate::hash::{self, name_of, shortened};
 use crate::places::{self, Member};
 use crate::{KnownMethod, Role};
-
-/// The length of the number of a progress that is kept, in bytes.
-const LONGEST: usize = 64;
-
-/// The progress of a request.
-#[derive(Debug, Default)]
-pub(super) struct Progress {
-    /// The last number.
-    last: Option<String>,
-    /// The key of the task that the request became.
-    pub(super) task: Option<String>,
-    /// The number of messages up to the one that cancelled the request.
-    pub(super) cancelled: Option<u64>,
-}
-
-impl Progress {
-    /// Returns whether a number does not exceed the last one. Numbers that floats cannot tell apart are compared by
-    /// their text, which shows only whether they are equal.
-    pub(super) fn is_at_least(&self, next: RawNumber<'_>) -> bool {
-        let Some(text) = &self.last else { return false };
-        let last = RawJson::parse(text.as_bytes()).ok().and_then(|last| last.number());
-        let float = |number: RawNumber<'_>| number.as_str()?.parse::<f64>().ok();
-        match (last.and_then(float), float(next)) {
-            (Some(before), Some(now)) if before == now => {
-                last.is_some_and(|last| last.is_worth(&next))
-            }
-            (Some(before), Some(now)) => now < before,
-            _ => false,
-        }
-    }
-
-    /// Keeps a number, unless it is long.
-    pub(super) fn keep(&mut self, number: RawNumber<'_>) {
-        let text = number.as_str().filter(|text| text.len() <= LONGEST);
-        self.last = text.map(Into::into);
-    }
-}
-
-/// The parts of a request that are kept.
-#[derive(Debug)]
-pub(super) struct Call {
-    /// The sender.
-    pub(super) from: Role,
-    pub(super) method: Option<KnownMethod>,
-    /// The method, and the name or URI in its params: a retry has the same.
-    pub(super) about: String,
-    /// The name of the tool.
-    pub(super) name: Option<String>,
-    pub(super) token: Option<String>,
-    /// True if it asks for a task.
-    pub(super) takes_task: bool,
-    /// True if a task has answered it.
-    pub(super) is_task: bool,
-    pub(super) is_cancelled: bool,
-    pub(super) progress: Progress,
-    /// True if the tool that it calls has an output schema.
-    pub(super) needs_structured_content: bool,
-    /// The number of messages before it.
-    pub(super) number: u64,
-    /// The cursor of the page that it asks for.
-    pub(super) cursor: Option<String>,
-    /// The choice of tools that it leaves to the model.
-    pub(super) choice: Option<Choice>,
-    /// The task that it is about.
-    pub(super) task_id: Option<String>,
-    /// The task that its metadata names.
-    pub(super) related_task: Option<String>,
-    /// True if it cancels a task that has ended.
-    pub(super) cancels_ended: bool,
-    /// The lowest level of the log messages that it asks for (2026-07-28).
-    pub(super) log_level: Option<usize>,
-    /// The kinds of input that the client declares in it (2026-07-28).
-    pub(super) declared: Declared,
-    /// A hash of all that the client declares in it.
-    pub(super) declared_hash: u64,
-    /// A hash of the params that a retry repeats (2026-07-28).
-    pub(super) repeated: u64,
-}
 
 impl Call {
     pub(super) fn new(from: Role, method: Option<KnownMethod>, params: &Params<'_>) -> Self {
@@ -104,8 +24,9 @@ impl Call {
             token: params.token.as_ref().map(|token| key_of(token)),
             takes_task: params.task.is_some() && takes_task(method),
             is_task: false,
-            is_cancelled: false,
-            progress: Progress::default(),
+            cancelled: None,
+            task: None,
+            progress: None,
             needs_structured_content: false,
             number: 0,
             cursor: text(params.cursor),
@@ -131,39 +52,6 @@ pub(super) const fn takes_task(method: Option<KnownMethod>) -> bool {
                 | KnownMethod::ElicitationCreate
         )
     )
-}
-
-/// The members of params that are used.
-pub(super) struct Params<'buf> {
-    /// The offset of params, or of the method if there are none.
-    pub(super) at: usize,
-    is_object: bool,
-    pub(super) name: Option<Member<'buf>>,
-    pub(super) uri: Option<Member<'buf>>,
-    pub(super) cursor: Option<Member<'buf>>,
-    pub(super) capabilities: Option<Member<'buf>>,
-    pub(super) task: Option<Member<'buf>>,
-    pub(super) task_id: Option<Member<'buf>>,
-    pub(super) status: Option<Member<'buf>>,
-    pub(super) request_id: Option<Member<'buf>>,
-    pub(super) progress_token: Option<Member<'buf>>,
-    pub(super) progress: Option<Member<'buf>>,
-    pub(super) level: Option<Member<'buf>>,
-    pub(super) tools: Option<Member<'buf>>,
-    pub(super) tool_choice: Option<Member<'buf>>,
-    pub(super) mode: Option<Member<'buf>>,
-    pub(super) notifications: Option<Member<'buf>>,
-    pub(super) input_responses: Option<Member<'buf>>,
-    pub(super) request_state: Option<Member<'buf>>,
-    pub(super) meta: Option<Member<'buf>>,
-    /// The progress token in the metadata.
-    pub(super) token: Option<Id<'buf>>,
-    pub(super) log_level: Option<Member<'buf>>,
-    pub(super) related_task: Option<Member<'buf>>,
-    pub(super) subscription_id: Option<Member<'buf>>,
-    /// The capabilities in the metadata, and a hash of their text.
-    pub(super) declared: Declared,
-    pub(super) declared_hash: u64,
 }
 
 impl<'buf> Params<'buf> {
@@ -238,7 +126,7 @@ impl<'buf> Params<'buf> {
             log_level,
             related_task,
             subscription_id,
-            declared: declared.map_or(Declared::NOTHING, |object| Declared::of(frame, object)),
+            declared: declared.map(|object| Declared::of(frame, object)).unwrap_or_default(),
             declared_hash: declared.map_or(0, |object| hash::of_bytes(object.value.as_bytes())),
         }
     }
@@ -252,34 +140,6 @@ impl<'buf> Params<'buf> {
     pub(super) fn member(&self, frame: &'buf [u8], name: &str) -> Option<Member<'buf>> {
         places::member(frame, self.object_at()?, name)
     }
-
-    /// Returns the first member of the metadata with this name.
-    pub(super) fn in_meta(&self, frame: &'buf [u8], name: &str) -> Option<Member<'buf>> {
-        places::member(frame, self.meta?.object()?.at, name)
-    }
-}
-
-/// The members of a result that are used.
-pub(super) struct Answer<'buf> {
-    /// The offset of the result.
-    pub(super) at: usize,
-    pub(super) is_object: bool,
-    pub(super) meta: Option<Member<'buf>>,
-    /// The value of `resultType`.
-    pub(super) kind: Option<RawStr<'buf>>,
-    pub(super) next_cursor: Option<Member<'buf>>,
-    pub(super) tools: Option<Member<'buf>>,
-    pub(super) structured_content: Option<Member<'buf>>,
-    pub(super) is_error: bool,
-    pub(super) task: Option<Member<'buf>>,
-    pub(super) tasks: Option<Member<'buf>>,
-    pub(super) task_id: Option<Member<'buf>>,
-    pub(super) status: Option<Member<'buf>>,
-    pub(super) related_task: Option<Member<'buf>>,
-    pub(super) subscription_id: Option<Member<'buf>>,
-    pub(super) input_requests: Option<Member<'buf>>,
-    pub(super) request_state: Option<Member<'buf>>,
-    pub(super) capabilities: Option<Member<'buf>>,
 }
 
 impl<'buf> Answer<'buf> {

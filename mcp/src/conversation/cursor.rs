@@ -2,9 +2,8 @@
 
 use alloc::string::String;
 
-use super::call::{Answer, Params};
-use super::{Conversation, Notice, name, text};
-use crate::{KnownMethod, Role, rule};
+use super::{Answer, Conversation, Notice, Params, name, text};
+use crate::{Era, KnownMethod, Role, rule};
 
 impl Conversation {
     /// Keeps the cursor in a result that side `to` receives.
@@ -20,35 +19,22 @@ impl Conversation {
         }
     }
 
-    /// Checks that a cursor is one that was given.
+    /// Checks that a cursor is one that was given or, since 2026-07-28, that it is not an encoded or trimmed form of one:
+    /// others may then come from an earlier session.
     pub(super) fn check_cursor(
         &self,
         from: Role,
-        method: Option<KnownMethod>,
-        params: &Params<'_>,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let (Some(method), Some(member)) = (method, params.cursor) else { return };
-        let Some(cursor) = text(Some(member)).filter(|_| self.is_whole) else { return };
-        if self.cursors.surely_lacks(&key(from, method, &cursor)) {
-            notice.at(rule::CURSOR_UNKNOWN, member.at);
-        }
-    }
-
-    /// Checks that a cursor is not an encoded or trimmed form of one that was given. Since 2026-07-28, other cursors
-    /// may come from an earlier session.
-    pub(super) fn check_cursor_form(
-        &self,
-        from: Role,
-        method: Option<KnownMethod>,
+        (method, era): (Option<KnownMethod>, Era),
         params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
         let (Some(method), Some(member)) = (method, params.cursor) else { return };
         let Some(cursor) = text(Some(member)) else { return };
-        if self.cursors.surely_lacks(&key(from, method, &cursor))
-            && self.cursor_forms.get(&key(from, method, &plain(&cursor))).is_some()
-        {
+        let is_judged = match era {
+            Era::Legacy => self.is_whole,
+            Era::Modern => self.cursor_forms.get(&key(from, method, &plain(&cursor))).is_some(),
+        };
+        if is_judged && self.cursors.surely_lacks(&key(from, method, &cursor)) {
             notice.at(rule::CURSOR_UNKNOWN, member.at);
         }
     }

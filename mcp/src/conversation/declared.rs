@@ -1,32 +1,23 @@
-//! The kinds of input that a client has declared, and the extension for tasks, which either side declares.
+//! The kinds of input that a client has declared, and must have declared to be asked for it, and the extension for tasks, which either side declares.
 
+use super::{Conversation, Notice, Params};
 use crate::places::{self, Member};
-use crate::{KnownMethod, meta};
+use crate::{KnownMethod, Role, meta, rule};
 
 /// The kinds of input that a client accepts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Declared {
-    pub(super) elicitation: bool,
-    pub(super) elicitation_url: bool,
-    pub(super) sampling: bool,
-    pub(super) sampling_tools: bool,
-    pub(super) sampling_context: bool,
-    pub(super) roots: bool,
+    elicitation: bool,
+    elicitation_url: bool,
+    sampling: bool,
+    sampling_tools: bool,
+    sampling_context: bool,
+    roots: bool,
     /// True if they have the extension for tasks.
-    pub(super) tasks: bool,
+    tasks: bool,
 }
 
 impl Declared {
-    pub(super) const NOTHING: Self = Self {
-        elicitation: false,
-        elicitation_url: false,
-        sampling: false,
-        sampling_tools: false,
-        sampling_context: false,
-        roots: false,
-        tasks: false,
-    };
-
     /// Reads an object of capabilities.
     pub(super) fn of(frame: &[u8], object: Member<'_>) -> Self {
         let [elicitation, sampling, roots] =
@@ -48,8 +39,13 @@ impl Declared {
         }
     }
 
+    /// Returns whether it has declared the extension for tasks.
+    pub(super) const fn tasks(self) -> bool {
+        self.tasks
+    }
+
     /// Returns whether the client accepts elicitations of this mode.
-    pub(super) fn takes(self, mode: Option<Member<'_>>) -> bool {
+    fn takes(self, mode: Option<Member<'_>>) -> bool {
         match mode.and_then(Member::string) {
             Some(mode) if mode == *"url" => self.elicitation_url,
             _ => self.elicitation,
@@ -99,6 +95,65 @@ impl Needed {
             Self::Elicitation => declared.elicitation,
             Self::ElicitationUrl => declared.elicitation_url,
         }
+    }
+}
+
+impl Conversation {
+    /// Checks that a client that is asked for input has declared this kind of input. A session reports a request for
+    /// which the client has declared nothing.
+    pub(super) fn check_asked(
+        &self,
+        from: Role,
+        method: Option<KnownMethod>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(client) = self.client.filter(|_| from == Role::Server) else { return };
+        match method {
+            Some(KnownMethod::SamplingCreateMessage) => {
+                let tools = params.tools.or(params.tool_choice);
+                if let Some(tools) = tools.filter(|_| client.sampling && !client.sampling_tools) {
+                    notice.at(rule::UNDECLARED_CAPABILITY, tools.name_at);
+                }
+                let context = params.member(notice.frame, "includeContext");
+                check_context(client, context, notice);
+            }
+            Some(KnownMethod::ElicitationCreate) => {
+                let declares_any = client.elicitation || client.elicitation_url;
+                if declares_any && !client.takes(params.mode) {
+                    let place = params.mode.map_or(params.at, |mode| mode.at);
+                    notice.at(rule::UNDECLARED_CAPABILITY, place);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Checks that the client has declared what an input request needs.
+pub(super) fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'_, '_>) {
+    let Some(needed) = Needed::of(notice.frame, request) else { return };
+    let [method, params] = places::pick(notice.frame, request.at, ["method", "params"]);
+    if matches!(needed, Needed::Sampling | Needed::SamplingTools) {
+        let params = params.and_then(Member::object);
+        let context =
+            params.and_then(|params| places::member(notice.frame, params.at, "includeContext"));
+        check_context(declared, context, notice);
+    }
+    if let Some(method) = method.filter(|_| !needed.is_in(declared)) {
+        notice.at(rule::UNDECLARED_CAPABILITY, method.at);
+    }
+}
+
+/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that as
+/// well.
+fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
+    let asks = |context: &Member<'_>| context.string().is_some_and(|context| context != *"none");
+    if let Some(context) = context.filter(asks)
+        && declared.sampling
+        && !declared.sampling_context
+    {
+        notice.warn(rule::UNDECLARED_CAPABILITY, context.at);
     }
 }
 

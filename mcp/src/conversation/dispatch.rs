@@ -1,17 +1,62 @@
 //! The path of a message through a conversation: the checks for its kind and revision.
 
-use tautline::{Id, Notification, Request, Response};
+use tautline::{Id, Message, Notification, Request, Response, Severity};
 
-use super::call::{Answer, Call, Params};
 use super::declared::{Declared, has_tasks};
 use super::tool_choice::Choice;
-use super::{Conversation, Notice, input, same_value, tool};
+use super::{Answer, Call, Conversation, Notice, Params, u32_from};
 use crate::places::Member;
-use crate::session::{Capabilities, Capability, Pairing};
-use crate::{Era, KnownMethod, Revision, Role};
+use crate::session::{Capabilities, Pairing};
+use crate::shape::Shapes;
+use crate::{Era, Finding, KnownMethod, Revision, Role, rule};
 
 impl Conversation {
-    pub(super) fn request(
+    /// Observes a message of one side under a revision, and reports what is wrong with its payload: first against the
+    /// shapes of the revision, in the order of [`Shapes::check`], then against the messages before it.
+    ///
+    /// Observe all messages of both sides in the order of the wire, and a batch message by message. The `pairing` is that
+    /// of the session after it has observed the message. The revision is the one in force, as
+    /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until
+    /// that is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in
+    /// the metadata of a request.
+    pub fn observe<'buf>(
+        &mut self,
+        from: Role,
+        message: &Message<'buf>,
+        revision: Revision,
+        pairing: &Pairing,
+        mut report: impl FnMut(Finding),
+    ) {
+        let report: &mut dyn FnMut(Finding) = &mut report;
+        if let Some(forgotten) = pairing.forgotten() {
+            self.forget_call(forgotten);
+        }
+        self.messages = self.messages.saturating_add(1);
+        let answers = matches!(message, Message::Response(_)) && !pairing.is_shared();
+        let answered = pairing.number().filter(|_| answers).and_then(|it| self.calls.get(&it));
+        let method = answered.and_then(|call| {
+            let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
+            let is_of_task = call.method == Some(KnownMethod::TasksResult);
+            // The result of a task has the shape of the result of the request that has created the task.
+            is_of_task.then(of_task).flatten().or(call.method)
+        });
+        Shapes::of(revision).check(message, method, &mut *report);
+        let mut notice = Notice { frame: message.frame(), report };
+        match message {
+            Message::Request(request) => {
+                self.request(from, request, (revision, pairing), &mut notice);
+            }
+            Message::Notification(note) => {
+                self.notification(from, note, (revision, pairing), &mut notice);
+            }
+            Message::Response(response) => {
+                self.response(from, response, (revision, pairing), &mut notice);
+            }
+            Message::Batch(_) => {}
+        }
+    }
+
+    fn request(
         &mut self,
         from: Role,
         request: &Request<'_>,
@@ -38,7 +83,7 @@ impl Conversation {
                     self.client = object.map(|object| Declared::of(notice.frame, object));
                     self.client_capabilities = capabilities(params.capabilities);
                 }
-                self.check_cursor(from, method, &params, notice);
+                self.check_cursor(from, (method, Era::Legacy), &params, notice);
                 if revision == Revision::V2025_11_25 {
                     self.check_asked(from, method, &params, notice);
                     self.keep_elicitation(from, method, &params, notice);
@@ -47,13 +92,12 @@ impl Conversation {
                 }
             }
             Era::Modern => {
-                call.repeated = input::repeated(notice.frame, method, &params);
-                self.check_retry(request, &call, &params, notice);
+                self.check_retry(request, &mut call, &params, notice);
                 if from == Role::Client {
                     self.advise_client(method, &params, notice);
                     self.check_offer(&params, notice);
                 }
-                self.check_cursor_form(from, method, &params, notice);
+                self.check_cursor(from, (method, Era::Modern), &params, notice);
                 self.check_first_page(from, method, &params, notice);
                 self.check_header_integers(method, &params, notice);
                 self.check_extension_request(from, method, request.call(), &params, notice);
@@ -72,7 +116,7 @@ impl Conversation {
         self.is_whole &= self.has_kept_all();
     }
 
-    pub(super) fn notification(
+    fn notification(
         &mut self,
         from: Role,
         note: &Notification<'_>,
@@ -101,7 +145,6 @@ impl Conversation {
             Era::Legacy if revision == Revision::V2025_11_25 => {
                 if let Some(number) = cancelled {
                     self.check_cancelled(from, number, &params, notice);
-                    self.note_cancelled_fetch(from, number);
                 }
                 self.check_task_notification(from, method, &params, notice);
                 self.check_elicited(method, &params, notice);
@@ -113,11 +156,28 @@ impl Conversation {
             }
         }
         if let Some(call) = cancelled.and_then(|number| self.calls.get_mut(&number))
-            && !call.is_cancelled
+            && call.cancelled.is_none()
             && !call.is_task
         {
-            call.is_cancelled = true;
-            call.progress.cancelled = Some(self.messages);
+            call.cancelled = Some(self.messages);
+        }
+    }
+
+    /// Checks that the cancelled request was issued in the same direction (utilities/cancellation, behavior
+    /// requirements). A session cannot tell an id that was never issued from one that was answered long ago, and
+    /// reports both as a note.
+    fn check_issued(
+        &self,
+        from: Role,
+        (at, era): (usize, Era),
+        pairing: &Pairing,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        // A modern server sends no requests, and ends the subscriptions of the client.
+        let asker = if era == Era::Modern { Role::Client } else { from };
+        if self.is_whole && pairing.is_never_issued(asker) {
+            let severity = Severity::Error;
+            (notice.report)(Finding::new(rule::CANCEL_UNKNOWN, severity, u32_from(at)));
         }
     }
 
@@ -132,14 +192,14 @@ impl Conversation {
     }
 
     /// Forgets a request that the session has forgotten.
-    pub(super) fn forget_call(&mut self, number: u64) {
+    fn forget_call(&mut self, number: u64) {
         self.subscriptions.remove(&number);
         if let Some(call) = self.calls.remove(&number) {
             count_level(&mut self.log_levels, &call, false);
         }
     }
 
-    pub(super) fn response(
+    fn response(
         &mut self,
         from: Role,
         response: &Response<'_>,
@@ -177,8 +237,7 @@ impl Conversation {
         }
         let is_complete = answer.kind.is_none_or(|kind| kind == *"complete");
         if is_complete && answer.task.is_none() {
-            tool::check_structured_content(&call, &answer, notice);
-            self.check_content(&call, &answer, revision, notice);
+            self.check_tool_result(&call, &answer, revision, notice);
         }
         if let Some(choice) = call.choice.filter(|_| answer.is_object) {
             choice.check(answer.at, notice);
@@ -202,22 +261,14 @@ impl Conversation {
         }
     }
 
-    /// Checks the content of the result of a tool.
-    fn check_content(
-        &self,
-        call: &Call,
-        answer: &Answer<'_>,
-        revision: Revision,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        if call.method != Some(KnownMethod::ToolsCall) || revision < Revision::V2025_06_18 {
-            return;
-        }
-        same_value::check_text(answer, notice);
-        let declared = self.server_capabilities;
-        if declared.is_some_and(|declared| !declared.has(Capability::Resources)) {
-            tool::check_resources(answer, notice);
-        }
+    /// Records a request that a side has answered.
+    fn note_answer(&mut self, from: Role, number: u64) {
+        let [client, server] = &mut self.answered;
+        let last = match from {
+            Role::Client => client,
+            Role::Server => server,
+        };
+        *last = number.max(*last);
     }
 
     /// Keeps the facts in an error.

@@ -6,8 +6,8 @@ use tautline::internal::cast::{index, u32_from};
 use tautline::json::Kind;
 use tautline::{ErrorCode, ErrorObject};
 
-use super::call::Params;
-use super::{Conversation, Notice, text};
+use super::declared::Needed;
+use super::{Conversation, Notice, Params, text};
 use crate::places::{self, Member};
 use crate::shape::{Expected, Missed};
 use crate::{Finding, KnownMethod, Role, hash, rule};
@@ -15,17 +15,9 @@ use crate::{Finding, KnownMethod, Role, hash, rule};
 /// The code of an error that asks the user to visit a URL.
 const URL_REQUIRED: ErrorCode = ErrorCode::new(-32042);
 
-/// An elicitation in the browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Elicited {
-    /// A hash of its URL.
-    url: u64,
-}
-
-impl Elicited {
-    fn of(url: Option<Member<'_>>) -> Self {
-        Self { url: url.and_then(Member::string).map_or(0, hash::of_text) }
-    }
+/// Returns a hash of the URL of an elicitation.
+fn hash_of(url: Option<Member<'_>>) -> u64 {
+    url.and_then(Member::string).map_or(0, hash::of_text)
 }
 
 impl Conversation {
@@ -40,7 +32,7 @@ impl Conversation {
         if from == Role::Server && method == Some(KnownMethod::ElicitationCreate) {
             let id = params.member(notice.frame, "elicitationId");
             let url = params.member(notice.frame, "url");
-            self.keep_id(id, Elicited::of(url), notice);
+            self.keep_id(id, hash_of(url), notice);
         }
     }
 
@@ -53,7 +45,7 @@ impl Conversation {
         if error.code() != Some(URL_REQUIRED) {
             return;
         }
-        if self.client.is_some_and(|client| !client.elicitation_url) {
+        if self.client.is_some_and(|client| !Needed::ElicitationUrl.is_in(client)) {
             notice.at(rule::UNDECLARED_CAPABILITY, index(error.code_span().start()));
         }
         let (Some(data), Some(span)) = (error.data(), error.data_span()) else { return };
@@ -73,19 +65,19 @@ impl Conversation {
         for at in places::objects(notice.frame, all) {
             let [id, url] = places::pick(notice.frame, at, ["elicitationId", "url"]);
             let Some(name) = text(id) else { continue };
-            let elicited = Elicited::of(url);
+            let url = hash_of(url);
             // The error may come again while the user has not visited the URL.
-            let is_same = self.elicited.get(&name) == Some(&elicited);
+            let is_same = self.elicited.get(&name) == Some(&url);
             if !(ids.insert(name) && is_same) {
-                self.keep_id(id, elicited, notice);
+                self.keep_id(id, url, notice);
             }
         }
     }
 
     /// Keeps the id of an elicitation, which no other one may have.
-    fn keep_id(&mut self, id: Option<Member<'_>>, elicited: Elicited, notice: &mut Notice<'_, '_>) {
+    fn keep_id(&mut self, id: Option<Member<'_>>, url: u64, notice: &mut Notice<'_, '_>) {
         let (Some(member), Some(name)) = (id, text(id)) else { return };
-        if self.elicited.insert(name, elicited).is_some() {
+        if self.elicited.insert(name, url).is_some() {
             notice.at(rule::ELICITATION_ID_REUSED, member.at);
         }
     }

@@ -3,8 +3,7 @@
 
 use tautline::Call as CallOf;
 
-use super::call::{Answer, Call, Params};
-use super::{Conversation, Notice, method_at};
+use super::{Answer, Call, Conversation, Notice, Params, method_at};
 use crate::{KnownMethod, Revision, Role, rule};
 
 /// Returns whether the revision has the method only with the extension.
@@ -30,7 +29,7 @@ impl Conversation {
         if method == Some(KnownMethod::TasksUpdate) {
             self.check_task_input(params, notice);
         }
-        let rule = match (params.declared.tasks, self.server_has_tasks) {
+        let rule = match (params.declared.tasks(), self.server_has_tasks) {
             (true, None | Some(true)) => return,
             (false, Some(false)) => rule::METHOD_NOT_IN_REVISION,
             _ => rule::UNDECLARED_CAPABILITY,
@@ -66,7 +65,7 @@ impl Conversation {
     ) {
         let kind = answer.member(notice.frame, "resultType");
         if let Some(kind) = kind.filter(|kind| kind.string().is_some_and(|kind| kind == *"task"))
-            && call.declared.tasks
+            && call.declared.tasks()
             && self.server_has_tasks == Some(false)
         {
             notice.at(rule::UNDECLARED_CAPABILITY, kind.at);

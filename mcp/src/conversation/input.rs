@@ -7,14 +7,14 @@ use alloc::vec::Vec;
 use tautline::internal::cast::index;
 use tautline::{Id, Request};
 
-use super::call::{self, Answer, Call, Params};
-use super::declared::{Declared, Needed};
+use super::call;
+use super::declared::{Needed, check_declared};
 use super::tool_choice::Choice;
-use super::{Conversation, Notice, same_value, text};
+use super::{Answer, Call, Conversation, Notice, Params, same_value, text};
 use crate::hash::name_of;
 use crate::places::{self, Member};
 use crate::shape::{Expected, Missed};
-use crate::{Finding, KnownMethod, Role, rule};
+use crate::{Finding, KnownMethod, rule};
 
 /// The maximum number of results that wait for the retry of one request, and of input requests in one result.
 const MOST_PENDING: usize = 16;
@@ -52,7 +52,7 @@ pub(super) struct InputRequest {
 
 /// Returns a hash of the params that the retry of a request repeats: all of them but the input, the state and the
 /// metadata. Requests that are never retried have none.
-pub(super) fn repeated(frame: &[u8], method: Option<KnownMethod>, params: &Params<'_>) -> u64 {
+fn repeated(frame: &[u8], method: Option<KnownMethod>, params: &Params<'_>) -> u64 {
     let may_ask = matches!(
         method,
         Some(KnownMethod::ToolsCall | KnownMethod::PromptsGet | KnownMethod::ResourcesRead)
@@ -65,36 +65,6 @@ pub(super) fn repeated(frame: &[u8], method: Option<KnownMethod>, params: &Param
 }
 
 impl Conversation {
-    /// Checks that a client that is asked for input has declared this kind of input. A session reports a request for
-    /// which the client has declared nothing.
-    pub(super) fn check_asked(
-        &self,
-        from: Role,
-        method: Option<KnownMethod>,
-        params: &Params<'_>,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let Some(client) = self.client.filter(|_| from == Role::Server) else { return };
-        match method {
-            Some(KnownMethod::SamplingCreateMessage) => {
-                let tools = params.tools.or(params.tool_choice);
-                if let Some(tools) = tools.filter(|_| client.sampling && !client.sampling_tools) {
-                    notice.at(rule::UNDECLARED_CAPABILITY, tools.name_at);
-                }
-                let context = params.member(notice.frame, "includeContext");
-                check_context(client, context, notice);
-            }
-            Some(KnownMethod::ElicitationCreate) => {
-                let declares_any = client.elicitation || client.elicitation_url;
-                if declares_any && !client.takes(params.mode) {
-                    let place = params.mode.map_or(params.at, |mode| mode.at);
-                    notice.at(rule::UNDECLARED_CAPABILITY, place);
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Keeps the requests for input that a message about a task has (2026-07-28, extension for tasks). Their names stand
     /// for the same requests until the task ends.
     pub(super) fn keep_task_input(
@@ -172,13 +142,15 @@ impl Conversation {
     }
 
     /// Checks the retry of a request: that it returns the state and a response to each input request, under a new id.
+    /// Keeps what later retries repeat.
     pub(super) fn check_retry(
         &self,
         request: &Request<'_>,
-        call: &Call,
+        call: &mut Call,
         params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
+        call.repeated = repeated(notice.frame, call.method, params);
         let Some(place) = params.request_state.or(params.input_responses) else { return };
         let state = text(params.request_state);
         let Some(waiting) = self.inputs.get(&call.about) else {
@@ -232,33 +204,6 @@ impl Conversation {
         {
             notice.at(rule::ID_REUSED, index(id.start()));
         }
-    }
-}
-
-/// Checks that the client has declared what an input request needs.
-fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'_, '_>) {
-    let Some(needed) = Needed::of(notice.frame, request) else { return };
-    let [method, params] = places::pick(notice.frame, request.at, ["method", "params"]);
-    if matches!(needed, Needed::Sampling | Needed::SamplingTools) {
-        let params = params.and_then(Member::object);
-        let context =
-            params.and_then(|params| places::member(notice.frame, params.at, "includeContext"));
-        check_context(declared, context, notice);
-    }
-    if let Some(method) = method.filter(|_| !needed.is_in(declared)) {
-        notice.at(rule::UNDECLARED_CAPABILITY, method.at);
-    }
-}
-
-/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that as
-/// well.
-fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
-    let asks = |context: &Member<'_>| context.string().is_some_and(|context| context != *"none");
-    if let Some(context) = context.filter(asks)
-        && declared.sampling
-        && !declared.sampling_context
-    {
-        notice.warn(rule::UNDECLARED_CAPABILITY, context.at);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Lists that are fetched page by page: whether their pages belong together, and whether a change is announced.
+//! Lists that are fetched page by page: whether their pages belong together, and whether a change is announced. Also the
+//! tasks that are found by their id, which the list of tasks must have (2025-11-25, utilities/tasks, task listing).
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -6,8 +7,7 @@ use alloc::vec::Vec;
 
 use tautline::ErrorCode;
 
-use super::call::{Answer, Call, Params};
-use super::{Conversation, MOST, Notice, missing, text};
+use super::{Answer, Call, Conversation, MOST, Notice, Params, missing, name, text};
 use crate::session::Capability;
 use crate::{Era, Finding, KnownMethod, Revision, Role, hash, places, rule};
 
@@ -100,26 +100,31 @@ struct History {
 
 /// The elements of a list, from one request for its first page and the requests for its other pages.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+struct Listing {
     /// The number of messages up to the first request.
-    pub(super) begun: u64,
+    begun: u64,
     /// The cursor for the next page.
     next: Option<String>,
     scope: Option<String>,
     /// Hashes of the names, in order.
     names: Vec<u64>,
-    pub(super) seen: BTreeSet<u64>,
+    seen: BTreeSet<u64>,
     /// True if there were more names, or one of them was repeated.
     is_partial: bool,
     /// A hash of what the client has declared in the request, on which the list may depend.
     declared: u64,
 }
 
-impl Listing {
-    /// Returns whether there were more elements, or one of them was repeated.
-    pub(super) const fn is_partial(&self) -> bool {
-        self.is_partial
-    }
+/// A task that `tasks/get` has found.
+#[derive(Debug)]
+pub(super) struct Found {
+    owner: Role,
+    /// A hash of its id.
+    name: u64,
+    /// The number of messages up to the result.
+    seen: u64,
+    /// The number of messages up to the last complete list, if the task is not in it.
+    unlisted: Option<u64>,
 }
 
 impl Conversation {
@@ -301,5 +306,42 @@ impl Conversation {
                 report(missing(owner, method, rule::LIST_CHANGE_UNANNOUNCED));
             }
         }
+    }
+
+    /// Records the tasks that a complete list of this side has or lacks.
+    fn note_listed_tasks(&mut self, from: Role, call: &Call, listing: &Listing) {
+        if call.method != Some(KnownMethod::TasksList) || listing.is_partial {
+            return;
+        }
+        for found in self.found_tasks.values_mut().filter(|found| found.owner == from) {
+            if found.seen < listing.begun {
+                let is_there = listing.seen.contains(&found.name);
+                found.unlisted = (!is_there).then_some(self.messages);
+            }
+        }
+    }
+
+    /// Checks that a task that is found was in the list, if it had already been found before the list was requested.
+    pub(super) fn check_listed(
+        &mut self,
+        from: Role,
+        call: &Call,
+        answer: &Answer<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(member) = answer.task_id else { return };
+        let (Some(id), Some(hash)) = (text(Some(member)), member.string().map(hash::of_text))
+        else {
+            return;
+        };
+        let key = name(&[from.name(), &id]);
+        if let Some(found) = self.found_tasks.get_mut(&key) {
+            if found.unlisted.take().is_some_and(|listed| call.number > listed) {
+                notice.at(rule::TASK_UNLISTED, member.at);
+            }
+            return;
+        }
+        let found = Found { owner: from, name: hash, seen: self.messages, unlisted: None };
+        self.found_tasks.insert(key, found);
     }
 }

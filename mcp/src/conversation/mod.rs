@@ -64,9 +64,7 @@ mod declared;
 mod dispatch;
 mod elicited;
 mod extension;
-mod header;
 mod input;
-mod issued;
 mod known;
 mod lists;
 mod once;
@@ -74,7 +72,6 @@ mod progress;
 mod same_value;
 mod subscription;
 mod task;
-mod task_list;
 mod tool;
 mod tool_choice;
 mod version;
@@ -83,16 +80,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tautline::internal::cast::u32_from;
-use tautline::{Call as CallOf, Message, Rule, Severity};
+use tautline::{Call as CallOf, Id, RawStr, Rule, Severity};
 
-use self::call::Call;
 use self::declared::Declared;
 use self::known::Known;
 use crate::hash::name_of;
 use crate::places::Member;
-use crate::session::{Capabilities, Pairing};
-use crate::shape::{Expected, Missed, Shapes};
-use crate::{Finding, KnownMethod, Revision, Role, rule};
+use crate::session::Capabilities;
+use crate::shape::{Expected, Missed};
+use crate::{Finding, KnownMethod, Role, rule};
 
 /// The number of facts of one kind that are kept.
 const MOST: usize = 1 << 14;
@@ -100,12 +96,15 @@ const MOST: usize = 1 << 14;
 /// The number of requests that are kept: as many as a session keeps, and those of messages that are observed later.
 const MOST_CALLS: usize = MOST + (1 << 10);
 
+/// The number of subscriptions, of resources in one, and of other rare facts that are kept.
+const FEW: usize = 256;
+
 /// A conversation between a client and a server, observed by one of them or by a third party.
 ///
 /// See the [module](self) for what it reports.
 #[derive(Debug)]
 pub struct Conversation {
-    /// Requests without an answer, and those that became tasks, by their [number](Pairing::number).
+    /// Requests without an answer, and those that became tasks, by their [number](crate::session::Pairing::number).
     calls: Known<Call, u64>,
     cursors: Known<()>,
     /// The same cursors, without their encoding.
@@ -114,14 +113,15 @@ pub struct Conversation {
     tools: Known<tool::Tool>,
     tasks: Known<task::Task>,
     /// The tasks that were found by their id.
-    found_tasks: Known<task_list::Found>,
-    /// The ids of elicitations in the browser.
-    elicited: Known<elicited::Elicited>,
+    found_tasks: Known<lists::Found>,
+    /// The ids of elicitations in the browser, with hashes of their URLs.
+    elicited: Known<u64>,
     /// True if the server has declared the extension for tasks, if its capabilities were seen.
     server_has_tasks: Option<bool>,
     /// The versions from which a client has to choose, after its own was refused.
     offered: Option<Vec<String>>,
-    given: once::Given,
+    /// The advice that was given, as bits.
+    given: u8,
     /// The number of integers in headers, of all tools together.
     header_integers: usize,
     /// The results that require input, by what their request is about.
@@ -146,6 +146,107 @@ pub struct Conversation {
     has_lost: bool,
     /// True if all messages of the session were seen, and all requests have been kept.
     is_whole: bool,
+}
+
+/// The parts of a request that are kept.
+#[derive(Debug)]
+struct Call {
+    /// The sender.
+    from: Role,
+    method: Option<KnownMethod>,
+    /// The method, and the name or URI in its params: a retry has the same.
+    about: String,
+    /// The name of the tool.
+    name: Option<String>,
+    token: Option<String>,
+    /// True if it asks for a task.
+    takes_task: bool,
+    /// True if a task has answered it.
+    is_task: bool,
+    /// The number of messages up to the one that cancelled it.
+    cancelled: Option<u64>,
+    /// The key of the task that it became.
+    task: Option<String>,
+    /// The last number of its progress.
+    progress: Option<String>,
+    /// True if the tool that it calls has an output schema.
+    needs_structured_content: bool,
+    /// The number of messages before it.
+    number: u64,
+    /// The cursor of the page that it asks for.
+    cursor: Option<String>,
+    /// The choice of tools that it leaves to the model.
+    choice: Option<tool_choice::Choice>,
+    /// The task that it is about.
+    task_id: Option<String>,
+    /// The task that its metadata names.
+    related_task: Option<String>,
+    /// True if it cancels a task that has ended.
+    cancels_ended: bool,
+    /// The lowest level of the log messages that it asks for (2026-07-28).
+    log_level: Option<usize>,
+    /// The kinds of input that the client declares in it (2026-07-28).
+    declared: Declared,
+    /// A hash of all that the client declares in it.
+    declared_hash: u64,
+    /// A hash of the params that a retry repeats (2026-07-28).
+    repeated: u64,
+}
+
+/// The members of params that are used.
+struct Params<'buf> {
+    /// The offset of params, or of the method if there are none.
+    at: usize,
+    is_object: bool,
+    name: Option<Member<'buf>>,
+    uri: Option<Member<'buf>>,
+    cursor: Option<Member<'buf>>,
+    capabilities: Option<Member<'buf>>,
+    task: Option<Member<'buf>>,
+    task_id: Option<Member<'buf>>,
+    status: Option<Member<'buf>>,
+    request_id: Option<Member<'buf>>,
+    progress_token: Option<Member<'buf>>,
+    progress: Option<Member<'buf>>,
+    level: Option<Member<'buf>>,
+    tools: Option<Member<'buf>>,
+    tool_choice: Option<Member<'buf>>,
+    mode: Option<Member<'buf>>,
+    notifications: Option<Member<'buf>>,
+    input_responses: Option<Member<'buf>>,
+    request_state: Option<Member<'buf>>,
+    meta: Option<Member<'buf>>,
+    /// The progress token in the metadata.
+    token: Option<Id<'buf>>,
+    log_level: Option<Member<'buf>>,
+    related_task: Option<Member<'buf>>,
+    subscription_id: Option<Member<'buf>>,
+    /// The capabilities in the metadata, and a hash of their text.
+    declared: Declared,
+    declared_hash: u64,
+}
+
+/// The members of a result that are used.
+struct Answer<'buf> {
+    /// The offset of the result.
+    at: usize,
+    is_object: bool,
+    meta: Option<Member<'buf>>,
+    /// The value of `resultType`.
+    kind: Option<RawStr<'buf>>,
+    next_cursor: Option<Member<'buf>>,
+    tools: Option<Member<'buf>>,
+    structured_content: Option<Member<'buf>>,
+    is_error: bool,
+    task: Option<Member<'buf>>,
+    tasks: Option<Member<'buf>>,
+    task_id: Option<Member<'buf>>,
+    status: Option<Member<'buf>>,
+    related_task: Option<Member<'buf>>,
+    subscription_id: Option<Member<'buf>>,
+    input_requests: Option<Member<'buf>>,
+    request_state: Option<Member<'buf>>,
+    capabilities: Option<Member<'buf>>,
 }
 
 /// The frame of a message, and the receiver of its findings.
@@ -198,15 +299,15 @@ impl Conversation {
             lists: lists::Lists::NONE,
             tools: Known::new(MOST),
             tasks: Known::new(MOST),
-            found_tasks: Known::new(subscription::MOST),
+            found_tasks: Known::new(FEW),
             elicited: Known::new(MOST),
             server_has_tasks: None,
             offered: None,
-            given: once::Given::NONE,
+            given: 0,
             header_integers: 0,
-            inputs: Known::new(subscription::MOST),
-            task_inputs: Known::new(subscription::MOST),
-            subscriptions: Known::new(subscription::MOST),
+            inputs: Known::new(FEW),
+            task_inputs: Known::new(FEW),
+            subscriptions: Known::new(FEW),
             log_levels: [0; 8],
             messages: 0,
             answered: [0; 2],
@@ -240,67 +341,12 @@ impl Conversation {
         self.finish_subscriptions(&mut report);
     }
 
-    /// Observes a message of one side under a revision, and reports what is wrong with its payload: first against the
-    /// shapes of the revision, in the order of [`Shapes::check`], then against the messages before it.
-    ///
-    /// Observe all messages of both sides in the order of the wire, and a batch message by message. The `pairing` is that
-    /// of the session after it has observed the message. The revision is the one in force, as
-    /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until
-    /// that is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in
-    /// the metadata of a request.
-    pub fn observe<'buf>(
-        &mut self,
-        from: Role,
-        message: &Message<'buf>,
-        revision: Revision,
-        pairing: &Pairing,
-        mut report: impl FnMut(Finding),
-    ) {
-        let report: &mut dyn FnMut(Finding) = &mut report;
-        if let Some(forgotten) = pairing.forgotten() {
-            self.forget_call(forgotten);
-        }
-        self.messages = self.messages.saturating_add(1);
-        let answers = matches!(message, Message::Response(_)) && !pairing.is_shared();
-        let answered = pairing.number().filter(|_| answers).and_then(|it| self.calls.get(&it));
-        let method = answered.and_then(|call| {
-            let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
-            let is_of_task = call.method == Some(KnownMethod::TasksResult);
-            // The result of a task has the shape of the result of the request that has created the task.
-            is_of_task.then(of_task).flatten().or(call.method)
-        });
-        Shapes::of(revision).check(message, method, &mut *report);
-        let mut notice = Notice { frame: message.frame(), report };
-        match message {
-            Message::Request(request) => {
-                self.request(from, request, (revision, pairing), &mut notice);
-            }
-            Message::Notification(note) => {
-                self.notification(from, note, (revision, pairing), &mut notice);
-            }
-            Message::Response(response) => {
-                self.response(from, response, (revision, pairing), &mut notice);
-            }
-            Message::Batch(_) => {}
-        }
-    }
-
     /// Returns whether no other request of a kind waits for its answer. If many requests wait, returns false, to save
     /// time.
     fn has_none_waiting(&self, is_of_kind: impl Fn(&Call) -> bool) -> bool {
         const FEW: usize = 64;
         self.calls.len() <= FEW
-            && !self.calls.values().any(|call| !call.is_cancelled && is_of_kind(call))
-    }
-
-    /// Records a request that a side has answered.
-    fn note_answer(&mut self, from: Role, number: u64) {
-        let [client, server] = &mut self.answered;
-        let last = match from {
-            Role::Client => client,
-            Role::Server => server,
-        };
-        *last = number.max(*last);
+            && !self.calls.values().any(|call| call.cancelled.is_none() && is_of_kind(call))
     }
 
     /// Returns the number of the last request that a side has answered.

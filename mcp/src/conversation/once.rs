@@ -1,13 +1,8 @@
 //! Advice about a whole session, which is given once (2026-07-28).
 
-use super::call::{Answer, Params};
-use super::{Conversation, Notice};
+use super::{Answer, Conversation, Notice, Params};
 use crate::places::{self, Member};
 use crate::{KnownMethod, Role, rule};
-
-/// The advice that was given.
-#[derive(Debug, Default)]
-pub(super) struct Given(u8);
 
 /// A piece of advice.
 #[derive(Clone, Copy)]
@@ -33,16 +28,11 @@ impl Advice {
             Self::LogLevel => 64,
         }
     }
-}
 
-impl Given {
-    pub(super) const NONE: Self = Self(0);
-
-    /// Returns whether the advice is given for the first time.
-    const fn is_first(&mut self, advice: Advice) -> bool {
-        let bit = advice.bit();
-        let is_first = self.0 & bit == 0;
-        self.0 |= bit;
+    /// Adds the advice to what was given, and returns whether it is new.
+    const fn is_first(self, given: &mut u8) -> bool {
+        let is_first = *given & self.bit() == 0;
+        *given |= self.bit();
         is_first
     }
 }
@@ -57,7 +47,7 @@ impl Conversation {
     ) {
         let is_probe = method == Some(KnownMethod::ServerDiscover);
         // Only the first request shows whether the client probes.
-        if self.given.is_first(Advice::Probe) && self.is_whole && !self.is_http && !is_probe {
+        if Advice::Probe.is_first(&mut self.given) && self.is_whole && !self.is_http && !is_probe {
             notice.at(rule::NO_PROBE, params.at);
         }
         let Some(meta) = params.meta.and_then(Member::object) else { return };
@@ -67,7 +57,7 @@ impl Conversation {
             "io.modelcontextprotocol/logLevel",
         ];
         let [info, declared, level] = places::pick(notice.frame, meta.at, names);
-        if info.is_none() && self.given.is_first(Advice::ClientUnnamed) {
+        if info.is_none() && Advice::ClientUnnamed.is_first(&mut self.given) {
             notice.at(rule::CLIENT_UNNAMED, meta.at);
         }
         if let Some(declared) = declared.and_then(Member::object) {
@@ -93,7 +83,7 @@ impl Conversation {
         let info = meta.and_then(|meta| {
             places::member(notice.frame, meta.at, "io.modelcontextprotocol/serverInfo")
         });
-        if info.is_none() && self.given.is_first(Advice::ServerUnnamed) {
+        if info.is_none() && Advice::ServerUnnamed.is_first(&mut self.given) {
             notice.at(rule::SERVER_UNNAMED, answer.at);
         }
         if method == Some(KnownMethod::ServerDiscover)
@@ -111,7 +101,7 @@ impl Conversation {
         notice: &mut Notice<'_, '_>,
     ) {
         if let Some(feature) = feature
-            && self.given.is_first(advice)
+            && advice.is_first(&mut self.given)
         {
             notice.at(rule::DEPRECATED_FEATURE, feature.name_at);
         }

@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use tautline::json::{Elements, Kind, Members};
 use tautline::{ErrorObject, RawJson, RawStr};
 
-use super::Notice;
-use super::call::Answer;
+use super::{Answer, Notice};
 use crate::places::{self, Member};
 use crate::{hash, rule};
 
@@ -84,7 +83,7 @@ impl<'buf> Level<'buf> {
 
 /// Returns a hash that is equal for equal values, whatever their notation and the order of their members. Numbers are
 /// compared as floats.
-pub(super) fn hash_of(value: RawJson<'_>) -> u64 {
+fn hash_of(value: RawJson<'_>) -> u64 {
     let mut open: Vec<Level<'_>> = Vec::new();
     let mut next = value;
     loop {

@@ -6,15 +6,11 @@ use alloc::string::String;
 use tautline::json::Kind;
 use tautline::{Call as CallOf, Id};
 
-use super::call::{self, Answer, Call, Params};
-use super::{Conversation, Notice, method_at, missing, text};
+use super::{Answer, Call, Conversation, FEW, Notice, Params, call, method_at, missing, text};
 use crate::hash::name_of;
 use crate::places::{self, Member};
 use crate::session::Pairing;
 use crate::{Finding, KnownMethod, Role, rule};
-
-/// The number of subscriptions that are kept, and of resources in one.
-pub(super) const MOST: usize = 256;
 
 /// A subscription: what the client has asked for, and what the server has acknowledged.
 #[derive(Debug)]
@@ -75,7 +71,7 @@ impl Filter {
                     if asked.is_some_and(lacks) {
                         notice.at(rule::SUBSCRIPTION_FILTER, at);
                     }
-                    if read.resources.len() < MOST {
+                    if read.resources.len() < FEW {
                         read.resources.insert(uri);
                     } else {
                         read.has_lost = true;

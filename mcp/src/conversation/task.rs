@@ -5,8 +5,7 @@ use alloc::string::String;
 use tautline::internal::cast::index;
 use tautline::{ErrorCode, Id, Response};
 
-use super::call::{self, Answer, Call, Params};
-use super::{Conversation, Notice, name, same_value, text};
+use super::{Answer, Call, Conversation, Notice, Params, call, name, same_value, text};
 use crate::places::{self, Member};
 use crate::session::Capability;
 use crate::{KnownMethod, Role, rule};
@@ -137,7 +136,7 @@ impl Conversation {
     /// Checks that a notification does not cancel the request with this number, if that has become a task or will become
     /// one.
     pub(super) fn check_cancelled(
-        &self,
+        &mut self,
         from: Role,
         number: u64,
         params: &Params<'_>,
@@ -151,11 +150,12 @@ impl Conversation {
         if call.is_task || call.takes_task && runs_tasks() == Some(true) {
             notice.at(rule::TASK_CANCELLED_BY_NOTIFICATION, member.at);
         }
+        self.note_cancelled_fetch(from, number);
     }
 
     /// Records that the request with this number was cancelled. A task whose result is no longer awaited may do without the
     /// input that it has required.
-    pub(super) fn note_cancelled_fetch(&mut self, from: Role, cancelled: u64) {
+    fn note_cancelled_fetch(&mut self, from: Role, cancelled: u64) {
         let Some(call) = self.calls.get(&cancelled) else { return };
         if call.method == Some(KnownMethod::TasksResult)
             && let Some(id) = &call.task_id
@@ -331,7 +331,7 @@ impl Conversation {
             notice.at(rule::TASK_TRANSITION, status.at);
         }
         let key = key(from, &id);
-        call.progress.task = Some(key.clone());
+        call.task = Some(key.clone());
         if self.tasks.get(&key).is_some_and(|task| task.is_created) {
             notice.at(rule::TASK_ID_REUSED, member.at);
             self.tasks.remove(&key);
@@ -435,6 +435,6 @@ fn check_not_repeated(related: Option<Member<'_>>, notice: &mut Notice<'_, '_>) 
     }
 }
 
-pub(super) fn key(owner: Role, id: &str) -> String {
+fn key(owner: Role, id: &str) -> String {
     name(&[owner.name(), id])
 }

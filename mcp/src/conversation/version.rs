@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use tautline::{ErrorCode, ErrorObject};
 
-use super::call::Params;
-use super::{Conversation, Notice, text};
+use super::{Conversation, Notice, Params, text};
 use crate::hash::name_of;
+use crate::places::{self, Member};
 use crate::{KnownMethod, Role, rule};
 
 /// The code of an error that refuses a version.
@@ -40,10 +40,11 @@ impl Conversation {
 
     /// Checks that a client whose version was refused continues with a version that the server has offered.
     pub(super) fn check_offer(&mut self, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
-        let Some(member) = params.in_meta(notice.frame, "io.modelcontextprotocol/protocolVersion")
-        else {
-            return;
-        };
+        let meta = params.meta.and_then(Member::object);
+        let member = meta.and_then(|meta| {
+            places::member(notice.frame, meta.at, "io.modelcontextprotocol/protocolVersion")
+        });
+        let Some(member) = member else { return };
         let Some(version) = text(Some(member)) else { return };
         if let Some(offered) = self.offered.take()
             && !offered.contains(&version)

@@ -2,16 +2,26 @@
 
 use tautline::{ErrorCode, Fault, Message, Request};
 
-use super::bench::Bench;
 use super::code::{HEADER_MISMATCH, MISSING_CAPABILITY};
 use super::encoding::Value;
-use super::field::{Each, Single, is_plain};
-use super::head::{Head, Opening};
-use super::parts::{Body, Named};
-use super::place::Place;
-use super::verdict::{Data, status};
-use super::{Action, Field, Finding, Parameters, Server, Verdict};
+use super::field::{Single, is_plain};
+use super::finding::Place;
+use super::verdict::{Bench, Data};
+use super::{
+    Action, Body, Each, Field, Finding, Head, Named, Opening, Parameters, Server, Verdict, status,
+};
 use crate::{Era, KnownMethod, ParamsView, Revision, Role, rule};
+
+impl Body<'_> {
+    fn is_request(&self) -> bool {
+        matches!(self.message, Message::Request(_))
+    }
+
+    /// Returns whether the request belongs to the modern era, even if it is malformed.
+    fn is_modern(&self) -> bool {
+        self.call.claims_version
+    }
+}
 
 impl<'a, I> Head<'a, I>
 where
@@ -32,13 +42,11 @@ where
         let each = |visit: &mut dyn FnMut(&'a [u8], &'a [u8])| {
             self.headers.clone().for_each(|(name, value)| visit(name, value));
         };
-        let mut bench = Bench::new(&mut report);
-        bench.refusal = self.refusal;
+        let mut bench = Bench::new(&mut report, self.refusal);
         let message = match body {
             Ok(message) => message,
             Err(fault) => return bench.fault(&fault),
         };
-        bench.of(&message);
         let (revision, parameters) = self.judge_message(server, &message, &each, &mut bench);
         let action = match &message {
             Message::Request(request) if request.method() == *"subscriptions/listen" => {
@@ -68,7 +76,7 @@ impl<'a, I> Head<'a, I> {
         bench: &mut Bench<'a, '_>,
     ) -> (Revision, Parameters) {
         let body = Body::of(message);
-        bench.parts = body.as_ref().map(Body::parts);
+        bench.of(message, body.as_ref().map(Body::parts));
         let era = self.era(body.as_ref());
         if era == Era::Modern {
             let Some(revision) = self.modern_revision(body.as_ref(), bench) else {
@@ -78,8 +86,7 @@ impl<'a, I> Head<'a, I> {
                 Some(body) => self.judge_modern(server, body, revision, each, bench),
                 None => {
                     // "The client MUST NOT send JSON-RPC responses" (2026-07-28, sending messages).
-                    let finding =
-                        Finding::new(rule::WRONG_DIRECTION, Place { field: None, offset: Some(0) });
+                    let finding = Finding::new(rule::WRONG_DIRECTION, Place::in_body(Some(0)));
                     bench.fail(
                         finding,
                         status::BAD_REQUEST,
@@ -162,7 +169,7 @@ impl<'a, I> Head<'a, I> {
             Single::Value(name) => {
                 let differs = version.filter(|version| !Value::Plain(name).is_string(*version));
                 if let (Some(version), Some(body)) = (differs, body) {
-                    let place = body.string_place(field, version);
+                    let place = Place::of_both(field, body.string_offset(version));
                     bench.mismatch(self.policy, rule::HTTP_HEADER_MISMATCH, place);
                 } else {
                     match self.policy.revision(name) {
@@ -226,8 +233,8 @@ impl<'a, I> Head<'a, I> {
         });
         let method_use = body.call.method.and_then(|method| method.use_in(revision));
         if method_use.is_some_and(|method| !method.is_for(Role::Client)) {
-            let place = body.string_place(Field::Method, body.call.name);
-            let finding = Finding::new(rule::WRONG_DIRECTION, Place { field: None, ..place });
+            let place = Place::in_body(body.string_offset(body.call.name));
+            let finding = Finding::new(rule::WRONG_DIRECTION, place);
             let status = if body.is_request() { status::NOT_FOUND } else { status::BAD_REQUEST };
             bench.fail(finding, status, ErrorCode::METHOD_NOT_FOUND, Data::None);
         }
@@ -244,7 +251,7 @@ impl<'a, I> Head<'a, I> {
 fn check_server<'a>(server: &'a dyn Server, request: &Request<'a>, bench: &mut Bench<'a, '_>) {
     let method = request.method();
     let offset = Message::Request(*request).offset_of(method.escaped_bytes());
-    let place = Place { field: None, offset: offset.map(|offset| offset.saturating_sub(1)) };
+    let place = Place::in_body(offset.map(|offset| offset.saturating_sub(1)));
     if server.has_method(method) == Some(false) {
         let finding = Finding::new(rule::METHOD_NOT_SERVED, place);
         bench.fail(finding, status::NOT_FOUND, ErrorCode::METHOD_NOT_FOUND, Data::None);

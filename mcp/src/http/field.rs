@@ -90,9 +90,6 @@ pub(super) fn suffix(name: &[u8]) -> Option<&[u8]> {
     start.eq_ignore_ascii_case(PREFIX).then_some(rest)
 }
 
-/// Calls a function with the name and the value of each field line, in order.
-pub(super) type Each<'e, 'h> = &'e dyn Fn(&mut dyn FnMut(&'h [u8], &'h [u8]));
-
 /// The lines of a field that must not be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Single<'h> {
@@ -124,7 +121,7 @@ impl<'h> Single<'h> {
 pub(super) struct Fields<'h>([Single<'h>; Field::NAMED]);
 
 impl<'h> Fields<'h> {
-    pub(super) fn of(each: Each<'_, 'h>) -> Self {
+    pub(super) fn of(each: super::Each<'_, 'h>) -> Self {
         let mut fields = Self([Single::Absent; Field::NAMED]);
         each(&mut |name, value| {
             let Some(field) = Field::named(name) else { return };

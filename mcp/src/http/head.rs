@@ -4,31 +4,15 @@ use core::fmt;
 
 use tautline::Profile;
 
-use super::bench::{Bench, Report};
-use super::field::{Each, Fields, Single};
+use super::field::{Fields, Single};
+use super::finding::Place;
 use super::media::{Acceptance, EVENTS, JSON, Media};
-use super::place::Place;
-use super::verdict::{Data, status};
+use super::verdict::{Bench, Data};
 use super::{
-    Action, Allowed, Field, Finding, Parameters, Policy, Refusal, Server, Session, Sessions,
-    Verdict,
+    Action, Allowed, Each, Field, Finding, Head, Opening, Parameters, Policy, Refusal, Report,
+    Server, Session, Sessions, Verb, Verdict, is_session_id, status,
 };
 use crate::{Era, Revision, rule};
-
-/// The head of a request, which was judged.
-///
-/// It does not borrow the body, so a caller can decide whether to read it, up to which limit, and under which
-/// [profile](Self::profile).
-#[derive(Clone, Copy)]
-pub struct Head<'a, I> {
-    pub(super) policy: &'a Policy<'a>,
-    pub(super) headers: I,
-    pub(super) fields: Fields<'a>,
-    verb: Verb,
-    /// The session that the header names, if it is asked about.
-    session: Option<Session>,
-    pub(super) refusal: Option<Refusal<'a>>,
-}
 
 impl<I> fmt::Debug for Head<'_, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,15 +21,6 @@ impl<I> fmt::Debug for Head<'_, I> {
         head.field("fields", fields).field("verb", verb).field("session", session);
         head.field("refusal", refusal).finish_non_exhaustive()
     }
-}
-
-/// The HTTP method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verb {
-    Post,
-    Get,
-    Delete,
-    Other,
 }
 
 impl<'a> Policy<'a> {
@@ -71,6 +46,17 @@ impl<'a> Policy<'a> {
         Head { policy: self, headers, fields, verb, session, refusal }
     }
 
+    /// Returns the value of `Allow` (RFC 9110, section 10.2.1).
+    fn methods(&self) -> &'static str {
+        let is_legacy = self.serves(Era::Legacy);
+        match (is_legacy && self.has_streams, is_legacy && self.ends_sessions) {
+            (true, true) => "POST, GET, DELETE",
+            (true, false) => "POST, GET",
+            (false, true) => "POST, DELETE",
+            (false, false) => "POST",
+        }
+    }
+
     fn judge_head(
         &self,
         method: &[u8],
@@ -79,7 +65,7 @@ impl<'a> Policy<'a> {
         report: Report<'_>,
     ) -> (Fields<'a>, Verb, Option<Session>, Option<Refusal<'a>>) {
         let fields = Fields::of(each);
-        let mut bench = Bench::new(report);
+        let mut bench = Bench::new(report, None);
         let is_modern = fields
             .single(Field::ProtocolVersion)
             .value()
@@ -150,14 +136,9 @@ impl<'a> Policy<'a> {
         let session = id
             .filter(|_| serves_legacy && self.sessions != Sessions::None)
             .map(|id| server.session(id));
-        let refusal = bench.refusal;
+        let refusal = bench.refusal();
         (fields, verb, session, refusal)
     }
-}
-
-/// Returns whether the id is visible ASCII (2025-03-26 to 2025-11-25, basic/transports, session management).
-pub(super) fn is_session_id(id: &[u8]) -> bool {
-    !id.is_empty() && id.iter().all(u8::is_ascii_graphic)
 }
 
 impl<'a, I> Head<'a, I>
@@ -193,7 +174,7 @@ where
             Verb::Delete => Action::EndSession,
             Verb::Post | Verb::Other => return None,
         };
-        let mut bench = Bench::new(&mut report);
+        let mut bench = Bench::new(&mut report, None);
         let revision = self.legacy_revision(false, None, &mut bench);
         self.check_session(revision, Opening::No, &mut bench);
         if action == Action::Stream && self.fields.single(Field::LastEventId) == Single::Repeated {
@@ -201,7 +182,7 @@ where
         }
         // Without a session there is none to end.
         if action == Action::EndSession
-            && bench.refusal.is_none()
+            && bench.refusal().is_none()
             && self.fields.single(Field::SessionId) == Single::Absent
         {
             bench.refuse(rule::SESSION_ID_MISSING, Field::SessionId, status::BAD_REQUEST);
@@ -238,13 +219,6 @@ where
 
 /// The type of a message, as a `Content-Type` that is malformed after it may still begin.
 const JSON_TYPE: &[u8] = b"application/json";
-
-/// Whether a request opens a session.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opening {
-    Yes,
-    No,
-}
 
 impl<'a, I> Head<'a, I> {
     /// Determines the revision of a request of the legacy era. Its version header, if there is one, is refused if it is

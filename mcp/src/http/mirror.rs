@@ -3,13 +3,12 @@
 use tautline::json::Kind;
 use tautline::{RawJson, RawStr, Rule};
 
-use super::bench::Bench;
 use super::encoding::Value;
-use super::field::{Each, Single, suffix};
-use super::head::Head;
+use super::field::{Single, suffix};
+use super::finding::Place;
 use super::parameter::Argument;
-use super::parts::Body;
-use super::{Field, Parameter, Parameters, Server, Tool};
+use super::verdict::Bench;
+use super::{Body, Each, Field, Head, Parameter, Parameters, Server, Tool};
 use crate::{ParamsView, rule};
 
 /// The largest integer that a double and its neighbours tell apart.
@@ -25,7 +24,7 @@ impl<'a, I> Head<'a, I> {
         due: RawStr<'a>,
         bench: &mut Bench<'a, '_>,
     ) {
-        let place = body.string_place(field, due);
+        let place = Place::of_both(field, body.string_offset(due));
         let is_same = |value: Value<'_>| value.is_string(due);
         // `Mcp-Method` has no encoding.
         let is_encoded = field != Field::Method;
@@ -71,7 +70,7 @@ impl<'a, I> Head<'a, I> {
         let argument = match Argument::at(arguments, parameter.path()) {
             Argument::Value(argument) => argument,
             Argument::Repeated(name) => {
-                let place = body.string_place(field, name);
+                let place = Place::of_both(field, body.string_offset(name));
                 return bench.mismatch(self.policy, Rule::DUPLICATE_NESTED_MEMBER, place);
             }
             Argument::Absent if header == Single::Absent => return,
@@ -80,7 +79,7 @@ impl<'a, I> Head<'a, I> {
                 return bench.mismatch(self.policy, rule::HTTP_HEADER_UNEXPECTED, field.into());
             }
         };
-        let place = body.place(field, argument.as_bytes());
+        let place = Place::of_both(field, body.message.offset_of(argument.as_bytes()));
         let is_same = |value: Value<'_>| match argument.kind() {
             Kind::String => argument.string().is_some_and(|text| value.is_string(text)),
             Kind::Number => argument.number().is_some_and(|number| value.is_number(number)),

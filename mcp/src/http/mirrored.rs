@@ -8,8 +8,7 @@ use tautline::{Message, RawJson, RawNumber, RawStr};
 
 use super::encoding::{PREFIX, SUFFIX};
 use super::parameter::Argument;
-use super::parts::{Body, Parts};
-use super::{Field, Parameter};
+use super::{Body, Field, Parameter, Parts};
 
 /// The value of a header that repeats a value of the body.
 ///

@@ -116,28 +116,122 @@
 #![cfg_attr(feature = "shapes", doc = "", doc = "[`shape`]: crate::shape")]
 #![cfg_attr(not(feature = "shapes"), doc = "", doc = "[`shape`]: ../index.html#features")]
 
-mod bench;
 mod body;
 pub mod code;
 mod encoding;
 mod field;
+mod finding;
 mod head;
 mod media;
 mod mirror;
 mod mirrored;
 mod parameter;
 mod parts;
-mod place;
 mod policy;
 mod response;
 mod site;
+pub mod status;
 mod verdict;
 
 pub use field::Field;
-pub use head::Head;
+pub use finding::Finding;
 pub use mirrored::{Mirrored, mirrored};
 pub use parameter::{Name, Parameter, parameters_of};
-pub use policy::{Policy, Server, Session, Sessions, Tool};
+pub use policy::{Server, Session, Sessions, Tool};
 pub use response::{Content, Exchange, Progress, Received, Resuming};
 pub use site::Allowed;
-pub use verdict::{Accepted, Action, Finding, Parameters, Refusal, Verdict, status};
+pub use verdict::{Accepted, Action, Parameters, Refusal, Verdict};
+
+use tautline::{Message, Profile, RawStr};
+
+use self::field::Fields;
+use crate::{CallView, Revision};
+
+/// The decisions of an operator: the revisions that an endpoint serves, and to whom.
+///
+/// ```
+/// use tautline_mcp::Revision;
+/// use tautline_mcp::http::{Allowed, Policy, Sessions};
+///
+/// const POLICY: Policy<'_> = Policy::new(
+///     &[Revision::V2025_11_25, Revision::V2026_07_28],
+///     Allowed::Listed(&["https://app.example.com"]),
+///     Allowed::Listed(&["mcp.example.com"]),
+/// )
+/// .with_sessions(Sessions::Required)
+/// .with_streams()
+/// .with_session_end();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'a> {
+    supported: &'a [Revision],
+    origins: Allowed<'a>,
+    hosts: Allowed<'a>,
+    sessions: Sessions,
+    has_streams: bool,
+    ends_sessions: bool,
+    /// A function, so that only a program that calls [`strict`](Self::strict) links the strict checks.
+    profile: fn(Revision) -> Profile,
+}
+
+/// The head of a request, which was judged.
+///
+/// It does not borrow the body, so a caller can decide whether to read it, up to which limit, and under which
+/// [profile](Self::profile).
+#[derive(Clone, Copy)]
+pub struct Head<'a, I> {
+    policy: &'a Policy<'a>,
+    headers: I,
+    fields: Fields<'a>,
+    verb: Verb,
+    /// The session that the header names, if it is asked about.
+    session: Option<Session>,
+    refusal: Option<Refusal<'a>>,
+}
+
+/// The HTTP method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verb {
+    Post,
+    Get,
+    Delete,
+    Other,
+}
+
+/// The parts of a call that the headers repeat.
+struct Body<'a> {
+    message: Message<'a>,
+    call: CallView<'a>,
+}
+
+/// The value that `Mcp-Name` repeats.
+enum Named<'a> {
+    No,
+    By(RawStr<'a>),
+}
+
+/// The values that the standard headers repeat.
+#[derive(Clone, Copy, Debug)]
+struct Parts<'a> {
+    version: Option<RawStr<'a>>,
+    method: RawStr<'a>,
+    name: Option<RawStr<'a>>,
+}
+
+/// Calls a function with the name and the value of each field line, in order.
+type Each<'e, 'h> = &'e dyn Fn(&mut dyn FnMut(&'h [u8], &'h [u8]));
+
+/// The function that receives findings.
+type Report<'r> = &'r mut dyn FnMut(Finding);
+
+/// Returns whether the id is visible ASCII (2025-03-26 to 2025-11-25, basic/transports, session management).
+fn is_session_id(id: &[u8]) -> bool {
+    !id.is_empty() && id.iter().all(u8::is_ascii_graphic)
+}
+
+/// Whether a request opens a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Yes,
+    No,
+}

@@ -53,7 +53,7 @@ impl<'a> Name<'a> {
     }
 
     /// Returns whether this is the name of a member.
-    pub(super) fn is(&self, name: RawStr<'_>) -> bool {
+    fn is(&self, name: RawStr<'_>) -> bool {
         match self.0 {
             Text::Plain(text) => name == *text,
             Text::Json(text) => name == text,

@@ -2,16 +2,8 @@
 
 use tautline::{Message, RawStr};
 
-use super::Field;
-use super::place::Place;
-use crate::check::CallView;
-use crate::{KnownMethod, ParamsView};
-
-/// The parts of a call that the headers repeat.
-pub(super) struct Body<'a> {
-    pub(super) message: Message<'a>,
-    pub(super) call: CallView<'a>,
-}
+use super::{Body, Named, Parts};
+use crate::{CallView, KnownMethod, ParamsView};
 
 impl<'a> Body<'a> {
     /// Returns the parts, if the message is a request or a notification.
@@ -19,18 +11,9 @@ impl<'a> Body<'a> {
         Some(Self { message: *message, call: CallView::of(message)? })
     }
 
-    pub(super) fn is_request(&self) -> bool {
-        matches!(self.message, Message::Request(_))
-    }
-
     /// Returns the version in `_meta`.
     pub(super) fn version(&self) -> Option<RawStr<'a>> {
         self.call.meta.as_ref()?.protocol_version()
-    }
-
-    /// Returns whether the request belongs to the modern era, even if it is malformed.
-    pub(super) fn is_modern(&self) -> bool {
-        self.call.claims_version
     }
 
     /// Returns the parts by themselves.
@@ -61,27 +44,9 @@ impl<'a> Body<'a> {
         value.map_or(Named::No, Named::By)
     }
 
-    pub(super) fn place(&self, field: Field, part: &[u8]) -> Place {
-        Place { field: Some(field), offset: self.message.offset_of(part) }
-    }
-
-    /// Returns a place at the opening quote of a string.
-    pub(super) fn string_place(&self, field: Field, string: RawStr<'_>) -> Place {
+    /// Returns the offset of the opening quote of a string.
+    pub(super) fn string_offset(&self, string: RawStr<'_>) -> Option<u32> {
         let offset = self.message.offset_of(string.escaped_bytes());
-        Place { field: Some(field), offset: offset.map(|offset| offset.saturating_sub(1)) }
+        offset.map(|offset| offset.saturating_sub(1))
     }
-}
-
-/// The value that `Mcp-Name` repeats.
-pub(super) enum Named<'a> {
-    No,
-    By(RawStr<'a>),
-}
-
-/// The values that the standard headers repeat.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'a> {
-    pub(super) version: Option<RawStr<'a>>,
-    pub(super) method: RawStr<'a>,
-    pub(super) name: Option<RawStr<'a>>,
 }

@@ -2,35 +2,8 @@
 
 use tautline::{Profile, RawJson, RawStr, Request};
 
-use super::{Allowed, Parameter};
+use super::{Allowed, Parameter, Policy};
 use crate::{Era, Revision};
-
-/// The decisions of an operator: the revisions that an endpoint serves, and to whom.
-///
-/// ```
-/// use tautline_mcp::Revision;
-/// use tautline_mcp::http::{Allowed, Policy, Sessions};
-///
-/// const POLICY: Policy<'_> = Policy::new(
-///     &[Revision::V2025_11_25, Revision::V2026_07_28],
-///     Allowed::Listed(&["https://app.example.com"]),
-///     Allowed::Listed(&["mcp.example.com"]),
-/// )
-/// .with_sessions(Sessions::Required)
-/// .with_streams()
-/// .with_session_end();
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Policy<'a> {
-    pub(super) supported: &'a [Revision],
-    pub(super) origins: Allowed<'a>,
-    pub(super) hosts: Allowed<'a>,
-    pub(super) sessions: Sessions,
-    pub(super) has_streams: bool,
-    pub(super) ends_sessions: bool,
-    /// A function, so that only a program that calls [`strict`](Self::strict) links the strict checks.
-    profile: fn(Revision) -> Profile,
-}
 
 impl<'a> Policy<'a> {
     /// Creates the policy of an endpoint that accepts POST requests of these revisions, from these origins and for these
@@ -118,17 +91,6 @@ impl<'a> Policy<'a> {
     pub(super) fn latest(&self, era: Era) -> Option<Revision> {
         self.supported.iter().copied().filter(|revision| revision.era() == era).max()
     }
-
-    /// Returns the value of `Allow` (RFC 9110, section 10.2.1).
-    pub(super) fn methods(&self) -> &'static str {
-        let is_legacy = self.serves(Era::Legacy);
-        match (is_legacy && self.has_streams, is_legacy && self.ends_sessions) {
-            (true, true) => "POST, GET, DELETE",
-            (true, false) => "POST, GET",
-            (false, true) => "POST, DELETE",
-            (false, false) => "POST",
-        }
-    }
 }
 
 /// The use of sessions, which `Mcp-Session-Id` names, by clients of the legacy era.
@@ -201,9 +163,8 @@ pub enum Tool {
 
 #[cfg(test)]
 mod tests {
-    use super::Policy;
     use crate::Revision;
-    use crate::http::Allowed;
+    use crate::http::{Allowed, Policy};
 
     const POLICY: Policy<'_> = Policy::new(Revision::ALL, Allowed::Any, Allowed::Any);
 

@@ -2,12 +2,10 @@
 
 use tautline::{Fault, Id, Message, Outcome, Profile, Response, Severity};
 
-use super::field::{Each, Fields, Single};
-use super::head::is_session_id;
+use super::field::{Fields, Single};
+use super::finding::Place;
 use super::media::{EVENTS, Media};
-use super::place::Place;
-use super::verdict::status;
-use super::{Field, Finding};
+use super::{Each, Field, Finding, is_session_id, status};
 use crate::{Era, Revision, rule};
 
 /// The maximum number of requests in a batch whose responses are checked. A response to none of these may be to a later
@@ -246,7 +244,7 @@ impl<'a> Exchange<'a> {
         message: Result<Message<'_>, Fault<'_>>,
         report: &mut dyn FnMut(Finding),
     ) -> Received {
-        let place = Place { field: None, offset: Some(0) };
+        let place = Place::in_body(Some(0));
         if self.so_far.content == Content::Nothing {
             report(Finding::new(rule::HTTP_BODY_UNEXPECTED, place));
             return Received::Stray;
@@ -278,7 +276,7 @@ impl<'a> Exchange<'a> {
 
     /// Checks a message that is no batch.
     fn check_one(&mut self, message: &Message<'_>, report: &mut dyn FnMut(Finding)) -> Received {
-        let place = Place { field: None, offset: Some(0) };
+        let place = Place::in_body(Some(0));
         match message {
             Message::Response(response) => self.check_response(response, report),
             Message::Notification(note) => {
@@ -314,7 +312,7 @@ impl<'a> Exchange<'a> {
         response: &Response<'_>,
         report: &mut dyn FnMut(Finding),
     ) -> Received {
-        let place = Place { field: None, offset: Some(0) };
+        let place = Place::in_body(Some(0));
         let mut note = |rule| report(Finding::new(rule, place));
         let is_success = self.so_far.status == status::OK;
         let is_due = match response.outcome() {

@@ -1,79 +1,12 @@
-//! The verdict on a request, and the reply that refuses it.
-
-use core::fmt;
+//! The verdict on a request, the reply that refuses it, and the bench that reaches the verdict.
 
 use tautline::encode::{Array, EncodeError, Encoder, NewError, Output, array, object};
-use tautline::{ErrorCode, Id, Message, RawJson, Rule, Severity};
+use tautline::{ErrorCode, Fault, Id, Message, RawJson, Rule, Severity};
 
-use super::parts::Parts;
-use super::place::Place;
-use super::{Field, Mirrored};
-use crate::{Revision, rule};
-
-/// A rule that an HTTP message breaks, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub(super) rule: Rule,
-    pub(super) severity: Severity,
-    pub(super) place: Place,
-}
-
-impl Finding {
-    pub(super) const fn new(rule: Rule, place: Place) -> Self {
-        Self { rule, severity: rule::severity(rule), place }
-    }
-
-    pub(super) const fn in_body(rule: Rule, severity: Severity, offset: Option<u32>) -> Self {
-        Self { rule, severity, place: Place { field: None, offset } }
-    }
-
-    /// Returns the rule that is broken.
-    #[must_use]
-    pub const fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    /// Returns the severity.
-    #[must_use]
-    pub const fn severity(&self) -> Severity {
-        self.severity
-    }
-
-    /// Returns the header that is at fault, or that is missing.
-    #[must_use]
-    pub const fn field(&self) -> Option<Field> {
-        self.place.field
-    }
-
-    /// Returns the place in the body, in bytes. If a header differs from the body, this is the member that it should
-    /// repeat, such as the argument of an `Mcp-Param-*`: [`Path::at`](tautline::json::Path::at) returns the path.
-    #[must_use]
-    pub const fn offset(&self) -> Option<u32> {
-        self.place.offset
-    }
-
-    /// Returns what is wrong in general, in one line.
-    #[must_use]
-    pub const fn message(&self) -> &'static str {
-        rule::summary(self.rule)
-    }
-}
-
-/// Writes the name of the rule, the place and the [message](Finding::message).
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(rule::name(self.rule))?;
-        if let Some(field) = self.place.field {
-            write!(f, " in {field}")?;
-        }
-        if let Some(offset) = self.place.offset {
-            write!(f, " at byte {offset}")?;
-        }
-        write!(f, ": {}", self.message())
-    }
-}
-
-impl core::error::Error for Finding {}
+use super::code::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
+use super::finding::Place;
+use super::{Field, Finding, Mirrored, Parts, Policy, Report, status};
+use crate::{Era, Revision, rule};
 
 /// The verdict on a request.
 #[derive(Clone, Copy, Debug)]
@@ -88,11 +21,11 @@ pub enum Verdict<'a> {
 /// A request that is to be served.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted<'a> {
-    pub(super) revision: Revision,
-    pub(super) action: Action,
-    pub(super) message: Option<Message<'a>>,
-    pub(super) parameters: Parameters,
-    pub(super) parts: Option<Parts<'a>>,
+    revision: Revision,
+    action: Action,
+    message: Option<Message<'a>>,
+    parameters: Parameters,
+    parts: Option<Parts<'a>>,
 }
 
 /// The action that an accepted request asks for.
@@ -163,11 +96,11 @@ impl<'a> Accepted<'a> {
 /// The reason why a request is to be refused, and the reply: the first of the errors that forbid to serve it.
 #[derive(Clone, Copy, Debug)]
 pub struct Refusal<'a> {
-    pub(super) status: u16,
-    pub(super) code: Option<ErrorCode>,
-    pub(super) id: Option<Id<'a>>,
-    pub(super) finding: Finding,
-    pub(super) data: Data<'a>,
+    status: u16,
+    code: Option<ErrorCode>,
+    id: Option<Id<'a>>,
+    finding: Finding,
+    data: Data<'a>,
 }
 
 /// The data of the error of a refusal.
@@ -241,7 +174,7 @@ impl<'a> Refusal<'a> {
     /// Returns the rule that is broken.
     #[must_use]
     pub const fn rule(&self) -> Rule {
-        self.finding.rule
+        self.finding.rule()
     }
 
     /// Returns the rule with its place.
@@ -263,10 +196,10 @@ impl<'a> Refusal<'a> {
     pub fn write(&self, out: impl Output) -> Result<usize, EncodeError> {
         let Some(code) = self.code else { return Ok(0) };
         let Self { finding, data, .. } = *self;
-        let text = TEXTS.iter().find(|text| text.rule == finding.rule);
+        let text = TEXTS.iter().find(|text| text.rule == finding.rule());
         let message = match text {
             Some(text) => text.summary,
-            None => crate::request_message(finding.rule),
+            None => crate::request_message(finding.rule()),
         };
         // The error that a fault is owed has the name of its code.
         let name = code.name().filter(|_| message.is_empty());
@@ -301,43 +234,132 @@ impl<'a> Refusal<'a> {
     }
 }
 
-/// The statuses of HTTP that the rules use (RFC 9110, section 15).
-pub mod status {
-    use tautline::ErrorCode;
+/// Collects the findings about a request, and the first refusal.
+pub(super) struct Bench<'a, 'r> {
+    report: Report<'r>,
+    refusal: Option<Refusal<'a>>,
+    /// The id of the request in the body. An error answers nothing else.
+    id: Option<Id<'a>>,
+    /// The parts of the message that headers repeat.
+    parts: Option<Parts<'a>>,
+}
 
-    use crate::{Era, Revision};
+impl<'a, 'r> Bench<'a, 'r> {
+    /// Creates a bench for a request that may have been refused before.
+    pub(super) fn new(report: Report<'r>, refusal: Option<Refusal<'a>>) -> Self {
+        Self { report, refusal, id: None, parts: None }
+    }
 
-    /// 200: the reply has a body or events.
-    pub const OK: u16 = 200;
-    /// 202: a notification or a response was accepted.
-    pub const ACCEPTED: u16 = 202;
-    /// 400: the body or a header is wrong.
-    pub const BAD_REQUEST: u16 = 400;
-    /// 403: the `Origin` or the `Host` is not allowed.
-    pub const FORBIDDEN: u16 = 403;
-    /// 404: the session or the method is not known.
-    pub const NOT_FOUND: u16 = 404;
-    /// 405: the endpoint does not have this HTTP method.
-    pub const METHOD_NOT_ALLOWED: u16 = 405;
-    /// 406: the client does not accept the media types of MCP.
-    pub const NOT_ACCEPTABLE: u16 = 406;
-    /// 413: the body is longer than the limit.
-    pub const CONTENT_TOO_LARGE: u16 = 413;
-    /// 415: the body is not `application/json`.
-    pub const UNSUPPORTED_MEDIA_TYPE: u16 = 415;
+    /// Returns the first refusal so far.
+    pub(super) const fn refusal(&self) -> Option<Refusal<'a>> {
+        self.refusal
+    }
 
-    /// Returns the status of a reply whose body is an error with this code, as a handler returns it. It is [`OK`] unless the
-    /// revision names another one: 2026-07-28 has [`NOT_FOUND`] for -32601 and [`BAD_REQUEST`] for its own codes.
-    ///
-    /// For -32602 it is [`OK`]: only if `_meta` is malformed the status is 400, and such a request is
-    /// [refused](super::Verdict::Refused) before any handler sees it.
-    #[must_use]
-    pub const fn of_error(revision: Revision, code: ErrorCode) -> u16 {
-        match (revision.era(), code.value()) {
-            (Era::Modern, -32601) => NOT_FOUND,
-            (Era::Modern, -32022..=-32020) => BAD_REQUEST,
-            (_, -32700 | -32600) => BAD_REQUEST,
-            _ => OK,
+    /// Records which request is judged, and the parts of it that headers repeat.
+    pub(super) fn of(&mut self, message: &Message<'a>, parts: Option<Parts<'a>>) {
+        self.parts = parts;
+        if let Message::Request(request) = message {
+            self.id = Some(request.id());
+        }
+    }
+
+    /// Reports a finding that the request is not refused for.
+    pub(super) fn note(&mut self, rule: Rule, place: Place) {
+        (self.report)(Finding::new(rule, place));
+    }
+
+    /// Reports a finding about the body.
+    pub(super) fn note_body(&mut self, finding: &crate::Finding) {
+        (self.report)(Finding::in_body(finding.rule(), finding.severity(), finding.offset()));
+    }
+
+    /// Refuses the request with a status. If the body is a request that was read, an error answers it.
+    pub(super) fn refuse(&mut self, rule: Rule, field: Field, status: u16) {
+        self.refuse_with(rule, field.into(), status, Data::None);
+    }
+
+    pub(super) fn refuse_with(&mut self, rule: Rule, place: Place, status: u16, data: Data<'a>) {
+        self.note(rule, place);
+        let code = self.id.map(|_| ErrorCode::INVALID_REQUEST);
+        self.keep(Finding::new(rule, place), status, code, data);
+    }
+
+    /// Refuses the request with an error, if it is a request.
+    pub(super) fn fail(&mut self, finding: Finding, status: u16, code: ErrorCode, data: Data<'a>) {
+        (self.report)(finding);
+        self.keep(finding, status, self.id.map(|_| code), data);
+    }
+
+    /// Refuses the request because of a header that mirrors the body.
+    pub(super) fn mismatch(&mut self, policy: &Policy<'_>, rule: Rule, place: Place) {
+        let modern = policy.serves(Era::Modern);
+        let code = if modern { HEADER_MISMATCH } else { ErrorCode::INVALID_REQUEST };
+        self.fail(Finding::new(rule, place), status::BAD_REQUEST, code, Data::None);
+    }
+
+    /// Refuses a version that is not supported.
+    pub(super) fn unsupported(&mut self, policy: &Policy<'a>, name: &'a [u8]) {
+        let modern = policy.serves(Era::Modern);
+        let code = if modern { UNSUPPORTED_VERSION } else { ErrorCode::INVALID_REQUEST };
+        let requested = core::str::from_utf8(name).ok();
+        let data = Data::Versions(policy.supported, requested);
+        let finding = Finding::new(rule::VERSION_UNSUPPORTED, Field::ProtocolVersion.into());
+        self.fail(finding, status::BAD_REQUEST, code, data);
+    }
+
+    /// Refuses the request for a finding that was reported.
+    pub(super) fn keep_failure(&mut self, finding: Finding, status: u16, code: ErrorCode) {
+        self.keep(finding, status, self.id.map(|_| code), Data::None);
+    }
+
+    /// Refuses a body that is no single request with an error without an id.
+    pub(super) fn fail_uncorrelated(&mut self, finding: Finding, status: u16, code: ErrorCode) {
+        (self.report)(finding);
+        self.keep(finding, status, Some(code), Data::None);
+    }
+
+    fn keep(&mut self, finding: Finding, status: u16, code: Option<ErrorCode>, data: Data<'a>) {
+        if self.refusal.is_none() {
+            self.refusal = Some(Refusal { status, code, id: self.id, finding, data });
+        }
+    }
+
+    /// Refuses a body that is not a message.
+    pub(super) fn fault(mut self, fault: &Fault<'a>) -> Verdict<'a> {
+        let finding = Finding::in_body(fault.rule(), Severity::Error, Some(fault.offset()));
+        (self.report)(finding);
+        let reply = fault.reply();
+        let is_long = fault.rule() == Rule::FRAME_TOO_LONG;
+        let status = if is_long { status::CONTENT_TOO_LARGE } else { status::BAD_REQUEST };
+        self.id = reply.and_then(|reply| reply.id());
+        self.keep(finding, status, reply.map(|reply| reply.code()), Data::None);
+        Verdict::Refused(self.into_refusal(finding))
+    }
+
+    fn into_refusal(self, finding: Finding) -> Refusal<'a> {
+        let none = Refusal {
+            status: status::BAD_REQUEST,
+            code: None,
+            id: None,
+            finding,
+            data: Data::None,
+        };
+        self.refusal.unwrap_or(none)
+    }
+
+    pub(super) fn verdict(
+        self,
+        revision: Revision,
+        action: Action,
+        message: Option<Message<'a>>,
+        parameters: Parameters,
+    ) -> Verdict<'a> {
+        match self.refusal {
+            Some(refusal) => Verdict::Refused(refusal),
+            None => {
+                let parts = self.parts;
+                Verdict::Accepted(Accepted { revision, action, message, parameters, parts })
+            }
         }
     }
 }

@@ -11,19 +11,13 @@
 
 #[cfg(feature = "alloc")]
 mod heap;
-#[cfg(feature = "alloc")]
-mod kept;
-#[cfg(feature = "alloc")]
-mod key;
 mod request;
 mod slot;
 
 use tautline::{Id, Rule};
 
 #[cfg(feature = "alloc")]
-pub use self::heap::Heap;
-#[cfg(feature = "alloc")]
-pub use self::kept::Pairing;
+pub use self::heap::{Heap, Pairing};
 pub use self::request::InFlight;
 pub(crate) use self::request::{Head, Part, Remembered, Same, State, Subscription};
 use self::slot::hash_of;

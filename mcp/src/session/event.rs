@@ -74,10 +74,10 @@ pub enum Completion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refusal<'buf> {
-    pub(super) rule: Rule,
-    pub(super) offset: u32,
-    pub(super) code: ErrorCode,
-    pub(super) requested: Option<RawStr<'buf>>,
+    rule: Rule,
+    offset: u32,
+    code: ErrorCode,
+    requested: Option<RawStr<'buf>>,
 }
 
 impl<'buf> Refusal<'buf> {

@@ -1,6 +1,6 @@
 //! The transitions between the phases of a session.
 
-use tautline::{ErrorCode, RawStr, Severity};
+use tautline::{ErrorCode, Severity};
 
 use super::{Capabilities, Capability, Phase, Requests, Session};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The revision in force before anything is settled: the latest one with a handshake.
-pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
+const LATEST_LEGACY: Revision = Revision::V2025_11_25;
 
 /// The revision in force if a request names none, or an unknown one.
 const LATEST_MODERN: Revision = Revision::V2026_07_28;
@@ -22,7 +22,7 @@ impl<S: Requests> Session<S> {
     }
 
     /// Returns the revision in force, or the revision that applies until one is settled.
-    pub(super) fn revision_in_force(&self) -> Revision {
+    fn revision_in_force(&self) -> Revision {
         self.revision.unwrap_or(match self.era() {
             Some(Era::Modern) => LATEST_MODERN,
             None if self.only == Some(Era::Modern) => LATEST_MODERN,
@@ -33,16 +33,6 @@ impl<S: Requests> Session<S> {
     /// Returns whether the server is modern, so that it neither sends requests nor accepts responses.
     pub(super) fn server_is_modern(&self) -> bool {
         self.phase == Phase::Modern || self.only == Some(Era::Modern)
-    }
-
-    /// Returns whether the server treats a request as modern. If the server supports both eras, the contents of the
-    /// request decide.
-    pub(super) fn is_modern(&self, from: Role, call: &CallView<'_>) -> bool {
-        let modern = match self.only {
-            Some(era) => era == Era::Modern,
-            None => call.claims_version,
-        };
-        modern && from == Role::Client
     }
 
     /// Returns whether notifications of the server may be modern ones: it is modern, or it may be serving modern
@@ -86,82 +76,6 @@ impl<S: Requests> Session<S> {
         };
         let is_other = notifies && call.method.is_some_and(is_other);
         if is_other && self.may_be_modern() { LATEST_MODERN } else { revision }
-    }
-
-    /// Reports a request that does not fit the phase or the era of the session, or whose version is not supported.
-    pub(super) fn note_early_or_mixed(
-        &self,
-        from: Role,
-        call: &CallView<'_>,
-        notice: &mut Notice<'_>,
-    ) {
-        let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
-        let is_modern = self.only == Some(Era::Modern);
-        if initializes && is_modern && self.requested_version(call).is_none() {
-            // Its client has no other way to learn which versions are supported.
-            return notice.at_string(rule::VERSION_UNSUPPORTED, call.name);
-        }
-        let early = match (from, self.phase, call.claims_version) {
-            (Role::Client, phase, true) => {
-                if phase.era() == Some(Era::Legacy) {
-                    notice.at_string(rule::ERA_MIXED, call.name);
-                }
-                return self.note_version(call, notice);
-            }
-            (_, Phase::Modern, false) if initializes => {
-                return notice.at_string(rule::ERA_MIXED, call.name);
-            }
-            // A request without a version lacks required metadata, which is reported elsewhere.
-            (_, Phase::Modern, _) => return,
-            (_, Phase::Opening | Phase::Probing, false) if initializes => return,
-            (_, _, false) if initializes => {
-                return notice.at_string(rule::INITIALIZE_AGAIN, call.name);
-            }
-            (Role::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
-            (_, Phase::Opening | Phase::Initializing | Phase::Probing, _) => {
-                (rule::REQUEST_BEFORE_INITIALIZE, self.before_initialize)
-            }
-            (_, Phase::AwaitingInitialized, _) => {
-                (rule::REQUEST_BEFORE_INITIALIZED, self.before_initialized)
-            }
-        };
-        if call.method != Some(KnownMethod::Ping) {
-            let (rule, early) = early;
-            notice.string_with(rule, early.severity(), call.name);
-        }
-    }
-
-    /// Reports a notification of a client that has not opened the session: `initialize` must be the first interaction
-    /// (up to 2025-11-25, basic/lifecycle, initialization). Those about requests or the handshake have rules of their
-    /// own.
-    pub(super) fn note_early_notification(
-        &self,
-        from: Role,
-        call: &CallView<'_>,
-        notice: &mut Notice<'_>,
-    ) {
-        let is_judged_elsewhere = matches!(
-            call.method,
-            Some(KnownMethod::Initialized | KnownMethod::Cancelled | KnownMethod::Progress)
-        );
-        if from == Role::Client
-            && self.phase == Phase::Opening
-            && self.only != Some(Era::Modern)
-            && !is_judged_elsewhere
-        {
-            let severity = self.before_initialize.severity();
-            notice.string_with(rule::REQUEST_BEFORE_INITIALIZE, severity, call.name);
-        }
-    }
-
-    /// Reports the version that a request names, if it is not supported.
-    fn note_version(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        if let Some(version) = self.requested_version(call) {
-            let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
-            if !revision.is_some_and(|revision| self.supported().contains(&revision)) {
-                notice.at_string(rule::VERSION_UNSUPPORTED, version);
-            }
-        }
     }
 
     /// Advances the session after a request was accepted.
@@ -259,17 +173,6 @@ impl<S: Requests> Session<S> {
             // The other era or the wrong sender was already reported.
             (Role::Server, _) | (_, Phase::Probing | Phase::Modern) => {}
             _ => notice.at_string(rule::INITIALIZED_UNEXPECTED, call.name),
-        }
-    }
-
-    /// Returns the version that a modern request names, or that a handshake asks for.
-    pub(super) fn requested_version<'buf>(&self, call: &CallView<'buf>) -> Option<RawStr<'buf>> {
-        let is_handshake = !call.claims_version || self.only == Some(Era::Modern);
-        match call.method {
-            Some(KnownMethod::Initialize) if is_handshake => {
-                call.params.as_ref()?.protocol_version()
-            }
-            _ => call.meta.as_ref()?.protocol_version(),
         }
     }
 }

@@ -280,7 +280,7 @@ impl<S: Requests> Session<S> {
     /// Returns whether a side has declared its capabilities in an era, but not this one.
     // Inlined for size: most of it is decided where it is called.
     #[inline(always)]
-    pub(super) fn lacks(&self, era: Era, (side, capability): (Role, Capability)) -> bool {
+    fn lacks(&self, era: Era, (side, capability): (Role, Capability)) -> bool {
         self.declared_in(era, side).is_some_and(|declared| !declared.has(capability))
     }
 

@@ -137,4 +137,22 @@ impl<S: Requests> Session<S> {
             None => notice.at_string(rule::SUBSCRIPTION_UNKNOWN, call.name),
         }
     }
+
+    /// Reports a notification of a client that has not opened the session: `initialize` must be the first interaction
+    /// (up to 2025-11-25, basic/lifecycle, initialization). Those about requests or the handshake have rules of their
+    /// own.
+    fn note_early_notification(&self, from: Role, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let is_judged_elsewhere = matches!(
+            call.method,
+            Some(KnownMethod::Initialized | KnownMethod::Cancelled | KnownMethod::Progress)
+        );
+        if from == Role::Client
+            && self.phase == Phase::Opening
+            && self.only != Some(Era::Modern)
+            && !is_judged_elsewhere
+        {
+            let severity = self.before_initialize.severity();
+            notice.string_with(rule::REQUEST_BEFORE_INITIALIZE, severity, call.name);
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! Requests: served or refused, and in flight until they are answered.
 
-use tautline::{ErrorCode, Id, Request};
+use tautline::{ErrorCode, Id, RawStr, Request};
 
 use super::{Event, Phase, Refusal, Requests, Seat, Session};
 use crate::ledger::{Incoming, Part, Remembered, Same};
-use crate::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
+use crate::{CallKind, CallView, Era, KnownMethod, Notice, Revision, Role, rule};
 
 impl<S: Requests> Session<S> {
     #[inline(never)]
@@ -63,7 +63,7 @@ impl<S: Requests> Session<S> {
                     },
                     _ => (None, code),
                 };
-                Event::Refused(Refusal { rule, offset, code, requested })
+                Event::Refused(Refusal::of_parts(rule, offset, code, requested))
             }
         }
     }
@@ -109,6 +109,75 @@ impl<S: Requests> Session<S> {
         });
         if !is_tracked {
             notice.at_id(rule::UNTRACKED_REQUEST, &id);
+        }
+    }
+
+    /// Returns whether the server treats a request as modern. If the server supports both eras, the contents of the
+    /// request decide.
+    fn is_modern(&self, from: Role, call: &CallView<'_>) -> bool {
+        let modern = match self.only {
+            Some(era) => era == Era::Modern,
+            None => call.claims_version,
+        };
+        modern && from == Role::Client
+    }
+
+    /// Reports a request that does not fit the phase or the era of the session, or whose version is not supported.
+    fn note_early_or_mixed(&self, from: Role, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
+        let is_modern = self.only == Some(Era::Modern);
+        if initializes && is_modern && self.requested_version(call).is_none() {
+            // Its client has no other way to learn which versions are supported.
+            return notice.at_string(rule::VERSION_UNSUPPORTED, call.name);
+        }
+        let early = match (from, self.phase, call.claims_version) {
+            (Role::Client, phase, true) => {
+                if phase.era() == Some(Era::Legacy) {
+                    notice.at_string(rule::ERA_MIXED, call.name);
+                }
+                return self.note_version(call, notice);
+            }
+            (_, Phase::Modern, false) if initializes => {
+                return notice.at_string(rule::ERA_MIXED, call.name);
+            }
+            // A request without a version lacks required metadata, which is reported elsewhere.
+            (_, Phase::Modern, _) => return,
+            (_, Phase::Opening | Phase::Probing, false) if initializes => return,
+            (_, _, false) if initializes => {
+                return notice.at_string(rule::INITIALIZE_AGAIN, call.name);
+            }
+            (Role::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
+            (_, Phase::Opening | Phase::Initializing | Phase::Probing, _) => {
+                (rule::REQUEST_BEFORE_INITIALIZE, self.before_initialize)
+            }
+            (_, Phase::AwaitingInitialized, _) => {
+                (rule::REQUEST_BEFORE_INITIALIZED, self.before_initialized)
+            }
+        };
+        if call.method != Some(KnownMethod::Ping) {
+            let (rule, early) = early;
+            notice.string_with(rule, early.severity(), call.name);
+        }
+    }
+
+    /// Reports the version that a request names, if it is not supported.
+    fn note_version(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        if let Some(version) = self.requested_version(call) {
+            let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
+            if !revision.is_some_and(|revision| self.supported().contains(&revision)) {
+                notice.at_string(rule::VERSION_UNSUPPORTED, version);
+            }
+        }
+    }
+
+    /// Returns the version that a modern request names, or that a handshake asks for.
+    fn requested_version<'buf>(&self, call: &CallView<'buf>) -> Option<RawStr<'buf>> {
+        let is_handshake = !call.claims_version || self.only == Some(Era::Modern);
+        match call.method {
+            Some(KnownMethod::Initialize) if is_handshake => {
+                call.params.as_ref()?.protocol_version()
+            }
+            _ => call.meta.as_ref()?.protocol_version(),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Profiles that need more than the usual checks: changed severities, and batches that must not be mixed.
 
-use super::profile::{
-    Batches, CHOICES, Check, FORBID_CARRIAGE_RETURNS, GuardedNames, Profile, Severities,
-};
-use super::validate;
+use super::{Batches, CHOICES, Check, FORBID_CARRIAGE_RETURNS, Profile, Severities};
+use crate::envelope::nested::GuardedNames;
+use crate::envelope::validate;
 use crate::rule::{Rule, Severity};
 
 impl Profile {

@@ -1,18 +1,21 @@
 //! Requests on the heap, for programs that have an allocator: every search takes the same time, however many requests
 //! are remembered.
 
-use alloc::collections::VecDeque;
-use alloc::collections::btree_map::{BTreeMap, Entry};
+mod kept;
+mod key;
+mod store;
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use tautline::Id;
 
-use super::kept::{Counted, Kept, Pairing, Queued};
-use super::key::{Issued, Key, Text};
-use super::request::{Head, InFlight, Part, Remembered, Same, State};
-use super::slot::hash_of;
-use super::{Incoming, Sides, Store};
-use crate::{CallView, KnownMethod, Role};
+pub use self::store::Pairing;
+use super::request::{Head, InFlight, Same, State};
+use super::{Incoming, Sides};
+use crate::{KnownMethod, Role};
 
 /// The number of requests that are remembered, answered or not.
 const MOST: usize = 1 << 14;
@@ -50,6 +53,82 @@ pub struct Heap {
     pairing: Pairing,
     /// The place of the request that the message is about.
     paired: Option<usize>,
+}
+
+/// A remembered request, or several that have one id and are in flight at the same time.
+#[derive(Debug)]
+pub struct Kept {
+    head: Head,
+    key: Key,
+    id: Text,
+    /// The progress tokens, one for each of the requests that has one.
+    tokens: Vec<(Key, Text)>,
+    number: u64,
+    /// The number of other requests in flight with its id, if there has been one.
+    others: Option<u32>,
+    /// True if their methods differ.
+    is_mixed: bool,
+    /// The number of them whose answers are not owed.
+    excused: u32,
+    /// The number of answers that frames may still get which were no messages, and had its id before it.
+    spare: u32,
+    /// True if it is a frame that was no message.
+    is_fault: bool,
+    /// True if an answered request with this id, which it replaces, has opened a subscription.
+    has_subscribed: bool,
+    /// True if one of them did not name its version.
+    was_unclaimed: bool,
+    /// The queue that it is in.
+    queued: Option<Queued>,
+    counted: Counted,
+}
+
+/// A queue of requests that make room for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Queued {
+    Answered,
+    /// Not answered, but no answer is owed.
+    Idle,
+}
+
+/// The counters of the heap in which a request is included.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    claimed: bool,
+    initializing: bool,
+}
+
+/// A side, and the value that ids have in common that are [like](Id::is_like) each other, or tokens that are the same.
+///
+/// The order of keys has no meaning. Their hashes come first, so that a search in a map compares little else.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    hash: u64,
+    is_client: bool,
+    value: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    Integer(bool, u64),
+    Text(String),
+}
+
+/// The text of an id.
+#[derive(Debug)]
+enum Text {
+    /// As JSON.
+    Json(Box<[u8]>),
+    /// A text that stands for a long id, and its beginning as JSON, with an ellipsis.
+    Long(String, Box<[u8]>),
+}
+
+/// Hashes of the ids of all requests, answered or not.
+#[derive(Debug, Default)]
+struct Issued {
+    hashes: BTreeSet<u64>,
+    /// True if an id could not be kept, so that a missing one proves nothing.
+    has_lost: bool,
 }
 
 /// The places of requests whose ids are like each other.
@@ -283,191 +362,5 @@ impl Heap {
             return Some(self.requests.len());
         }
         self.dequeue(Queued::Answered).or_else(|| self.dequeue(Queued::Idle))
-    }
-}
-
-impl Store for Heap {
-    type Request = Kept;
-
-    fn insert(
-        &mut self,
-        incoming: &Incoming<'_, '_>,
-        _answers: u32,
-        _forgot_task: &mut Sides<bool>,
-    ) -> Option<usize> {
-        let &Incoming { from, id, .. } = incoming;
-        self.issued.insert(from, id);
-        let key = Key::of(from, id);
-        let places = self.ids.get(&key);
-        let are_full = places.is_some_and(Places::are_full);
-        let same = places.and_then(|places| self.replaced(places, id));
-        let before = same.and_then(|place| self.requests.get(place));
-        // A message takes the place of a frame that was none.
-        let is_better = |before: &Kept| before.is_fault && incoming.is_message;
-        if let Some(place) = same
-            && before.is_some_and(|before| before.head.is_in_flight() && !is_better(before))
-        {
-            self.share(place, incoming);
-            return Some(place);
-        }
-        let number = self.count.saturating_add(1);
-        let equal = before.filter(|before| before.id.is(id, Same::Equal));
-        let mut request = Kept::new(incoming, key.clone(), number, equal);
-        if let Some(before) = before.filter(|before| before.head.is_in_flight()) {
-            request.spare = before.spare.saturating_add(before.count());
-        }
-        let place = match same {
-            Some(place) => place,
-            None if are_full => return None,
-            None => self.make_room()?,
-        };
-        self.count = number;
-        self.forget(place);
-        match self.requests.get_mut(place) {
-            Some(old) => {
-                // A task continues to report progress.
-                let is_task = old.head.state == State::Task;
-                *self.has_lost_token.of_mut(old.head.from) |= is_task && old.head.has_token;
-                self.forgotten = (old.head.state != State::Answered).then_some(old.number);
-                let before = core::mem::replace(old, request).counted;
-                self.recount(before, Counted::default());
-            }
-            None => self.requests.push(request),
-        }
-        match self.ids.entry(key) {
-            Entry::Occupied(mut places) => places.get_mut().others.push(place),
-            Entry::Vacant(free) => drop(free.insert(Places { first: place, others: Vec::new() })),
-        }
-        self.use_token(incoming, place);
-        self.settle(place);
-        Some(place)
-    }
-
-    fn get(&self, place: usize) -> Option<&Kept> {
-        self.requests.get(place)
-    }
-
-    fn head_mut(&mut self, place: usize) -> Option<&mut Head> {
-        self.requests.get_mut(place).map(|request| &mut request.head)
-    }
-
-    fn each(&self, from: Role, id: &Id<'_>, part: Part, mut visit: impl FnMut(usize, &Kept)) {
-        let mut visit = |place| {
-            if let Some(request) = self.requests.get(place) {
-                visit(place, request);
-            }
-        };
-        match part {
-            Part::Id => {
-                let places = self.ids.get(&Key::of(from, id)).into_iter();
-                places.flat_map(Places::iter).for_each(visit);
-            }
-            Part::Token => {
-                let users = self.tokens.get(&Key::of_token(from, id)).into_iter();
-                let newest = users.flat_map(BTreeMap::values).rev();
-                newest.take(MOST_ALIKE).for_each(|place| visit(*place));
-            }
-        }
-    }
-
-    fn alike(&self, from: Role, id: &Id<'_>) -> Option<usize> {
-        let places = self.ids.get(&Key::of(from, id))?.iter();
-        let requests = places.filter_map(|place| Some((place, self.requests.get(place)?)));
-        let in_flight = requests.filter(|(_, request)| request.head.is_in_flight());
-        in_flight.max_by_key(|(_, request)| request.number).map(|(place, _)| place)
-    }
-
-    fn has_claimed(&self) -> bool {
-        self.claimed > 0
-    }
-
-    fn has_initialize(&self, _: u32) -> bool {
-        self.initializing > 0
-    }
-
-    fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
-        self.requests.iter().filter_map(InFlight::of)
-    }
-
-    fn may_have_token(&self, from: Role, token: &Id<'_>) -> bool {
-        let users = self.tokens.get(&Key::of_token(from, token));
-        *self.has_lost_token.of(from) || users.is_some_and(|users| users.len() > MOST_ALIKE)
-    }
-
-    fn settle(&mut self, place: usize) {
-        let Some(request) = self.requests.get_mut(place) else { return };
-        let others = request.others.and_then(|others| others.checked_sub(1));
-        match (request.head.state, others) {
-            // Another request with the id still waits.
-            (State::Answered | State::Task, Some(others)) => {
-                let is_task = request.head.state == State::Task;
-                *self.has_lost_token.of_mut(request.head.from) |= is_task;
-                request.others = Some(others);
-                request.head.state = State::InFlight;
-            }
-            // Each of them may still be answered.
-            (State::Cancelled, Some(_)) => {
-                request.excused = request.excused.saturating_add(1);
-                request.head.state = State::InFlight;
-            }
-            (State::Answered, None) if request.spare > 0 => {
-                request.spare = request.spare.saturating_sub(1);
-                request.excuse();
-                request.head.state = State::InFlight;
-            }
-            _ => {}
-        }
-        let is_answered = request.head.state == State::Answered;
-        self.settle_counts(place);
-        if is_answered {
-            self.release_tokens(place);
-        }
-        self.enqueue(place);
-    }
-
-    fn pair(&mut self, place: Option<usize>) {
-        self.paired = place;
-        self.pairing = Pairing { forgotten: self.forgotten.take(), ..Pairing::NONE };
-        if let Some(request) = place.and_then(|place| self.requests.get(place)) {
-            self.pairing.number = Some(request.number);
-            self.pairing.method = request.head.method.filter(|_| !request.is_mixed);
-            self.pairing.is_shared = request.others.is_some();
-            self.pairing.is_last = !request.is_shared();
-        }
-    }
-
-    fn pair_notification(&mut self, from: Role, call: &CallView<'_>) {
-        let Some(params) = &call.params else { return };
-        let (asker, id, part) = match call.method {
-            Some(KnownMethod::Cancelled) => (from, params.request_id(), Part::Id),
-            Some(KnownMethod::Progress) => (from.other(), params.progress_token(), Part::Token),
-            _ => {
-                let meta = call.meta.as_ref();
-                (Role::Client, meta.and_then(|meta| meta.subscription_id()), Part::Id)
-            }
-        };
-        let Some(id) = id else { return };
-        let find = |side| {
-            let (mut found, hash) = (None, hash_of(&id));
-            self.each(side, &id, part, |place, request| {
-                if found.is_none() && request.has(part, &id, hash, Same::Equal) {
-                    found = Some(place);
-                }
-            });
-            found
-        };
-        let mut place = find(asker);
-        if call.method == Some(KnownMethod::Cancelled) {
-            let never_issued = Sides {
-                client: self.issued.surely_lacks(Role::Client, &id),
-                server: self.issued.surely_lacks(Role::Server, &id),
-            };
-            // A server ends the subscriptions of the client.
-            place = place.or_else(|| find(Role::Client));
-            self.pair(place);
-            self.pairing.never_issued = never_issued;
-        } else {
-            self.pair(place);
-        }
     }
 }

@@ -8,8 +8,9 @@ use alloc::string::String;
 
 use tautline::Id;
 
-use super::request::Same;
+use super::{Issued, Key, Text, Value};
 use crate::Role;
+use crate::ledger::request::Same;
 
 /// The number of ids that are remembered as issued.
 const MOST_ISSUED: usize = 1 << 16;
@@ -17,31 +18,6 @@ const MOST_ISSUED: usize = 1 << 16;
 const LONGEST: usize = 256;
 /// The length of the beginning of a longer one, in characters.
 const SHORT: usize = 64;
-
-/// A side, and the value that ids have in common that are [like](Id::is_like) each other, or tokens that are the same.
-///
-/// The order of keys has no meaning. Their hashes come first, so that a search in a map compares little else.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
-    hash: u64,
-    is_client: bool,
-    value: Value,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Value {
-    Integer(bool, u64),
-    Text(String),
-}
-
-/// The text of an id.
-#[derive(Debug)]
-pub(super) enum Text {
-    /// As JSON.
-    Json(Box<[u8]>),
-    /// A text that stands for a long id, and its beginning as JSON, with an ellipsis.
-    Long(String, Box<[u8]>),
-}
 
 impl Key {
     pub(super) fn of(from: Role, id: &Id<'_>) -> Self {
@@ -138,14 +114,6 @@ fn json(text: &str) -> Box<[u8]> {
     }
     json.push('"');
     json.into_bytes().into()
-}
-
-/// Hashes of the ids of all requests, answered or not.
-#[derive(Debug, Default)]
-pub(super) struct Issued {
-    hashes: BTreeSet<u64>,
-    /// True if an id could not be kept, so that a missing one proves nothing.
-    pub(super) has_lost: bool,
 }
 
 impl Issued {

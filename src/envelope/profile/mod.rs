@@ -2,8 +2,16 @@
 
 use core::fmt;
 
+mod choices;
+mod severity;
+
+pub use choices::{
+    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
+};
+
+use super::Reading;
 use super::kinds::Kinds;
-use super::reading::Reading;
+use super::nested::GuardedNames;
 use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};
 use crate::scan::{DEFAULT_MAX_DEPTH, Span};
 
@@ -29,19 +37,19 @@ pub struct Profile {
     pub(crate) ids: Kinds,
     /// The kinds that are legal for the id of an error, besides the ids that are legal under every profile.
     pub(crate) error_ids: Kinds,
-    pub(super) batches: Batches,
+    batches: Batches,
     uncorrelated: Uncorrelated,
     max_depth: u8,
     /// Choices with two values, one bit each, and changed severities. A profile is copied into every batch, so it is
     /// kept small.
-    pub(super) choices: u32,
+    choices: u32,
     /// The codes that are looked up before the codes of JSON-RPC.
     codes: &'static [CodeRange],
     /// The names below the envelope that are looked at.
     guarded: &'static GuardedNames,
     max_batch: u32,
     /// The way to find the first error of a frame, which follows from the other fields.
-    pub(super) check: Check,
+    check: Check,
 }
 
 #[cfg(target_pointer_width = "32")]
@@ -50,9 +58,9 @@ const _: () = assert!(size_of::<Profile>() == 32, "a profile is copied into ever
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u32 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
-pub(super) const FORBID_CARRIAGE_RETURNS: u32 = 2;
+const FORBID_CARRIAGE_RETURNS: u32 = 2;
 /// The bits of the choices above. The bits of the severities are higher.
-pub(super) const CHOICES: u32 = ANSWER_UNPARSEABLE | FORBID_CARRIAGE_RETURNS;
+const CHOICES: u32 = ANSWER_UNPARSEABLE | FORBID_CARRIAGE_RETURNS;
 
 impl Profile {
     /// JSON-RPC 2.0.
@@ -81,53 +89,7 @@ impl Profile {
         ..Self::JSON_RPC
     };
 
-    /// Sets the values allowed for `params`.
-    #[must_use]
-    pub const fn with_params(self, params: Params) -> Self {
-        Self { params: params.kinds(), ..self }
-    }
-
-    /// Sets the values allowed for the `id` of a request.
-    #[must_use]
-    pub const fn with_ids(self, ids: Ids) -> Self {
-        let severities = self.severities().without(Rule::ID_NULL).without(Rule::ID_FRACTION);
-        Self { ids: ids.kinds(), choices: self.choices & CHOICES | severities.bits(), ..self }
-    }
-
-    /// Sets the values allowed for the `id` of an error response, besides the values allowed for a request.
-    #[must_use]
-    pub const fn with_error_ids(self, error_ids: ErrorIds) -> Self {
-        Self { error_ids: error_ids.kinds(), ..self }
-    }
-
-    /// Sets the values allowed for `result`.
-    #[must_use]
-    pub const fn with_results(self, results: Results) -> Self {
-        Self { results: results.kinds(), ..self }
-    }
-
-    /// Sets the answer to messages that cannot be matched to a request.
-    #[must_use]
-    pub const fn with_uncorrelated(self, uncorrelated: Uncorrelated) -> Self {
-        Self { uncorrelated, ..self }
-    }
-
-    /// Sets whether bytes that are not JSON get an error reply.
-    #[must_use]
-    pub const fn with_unparseable(self, unparseable: Unparseable) -> Self {
-        self.choosing(ANSWER_UNPARSEABLE, matches!(unparseable, Unparseable::Answered))
-    }
-
-    /// Sets whether raw carriage returns are tolerated in frames that end with a newline.
-    #[must_use]
-    pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
-        let forbids = matches!(carriage_returns, CarriageReturns::Forbidden);
-        let severities = self.severities().without(Rule::RAW_CARRIAGE_RETURN);
-        Self { choices: self.choices & CHOICES | severities.bits(), ..self }
-            .choosing(FORBID_CARRIAGE_RETURNS, forbids)
-    }
-
-    pub(super) const fn choosing(self, choice: u32, holds: bool) -> Self {
+    const fn choosing(self, choice: u32, holds: bool) -> Self {
         let choices = if holds { self.choices | choice } else { self.choices & !choice };
         Self { choices, ..self }
     }
@@ -136,7 +98,17 @@ impl Profile {
         self.choices & choice != 0
     }
 
-    pub(super) const fn severities(&self) -> Severities {
+    /// Returns the severity of the rule, if it was changed.
+    pub(super) const fn changed_severity(&self, rule: Rule) -> Option<Severity> {
+        self.severities().of(rule)
+    }
+
+    /// Returns the function that finds the first error, if the usual checks do not suffice.
+    pub(super) const fn first_error(&self) -> Option<FirstError> {
+        self.check.0
+    }
+
+    const fn severities(&self) -> Severities {
         Severities::from_bits(self.choices & !CHOICES)
     }
 
@@ -221,68 +193,6 @@ impl Profile {
         Self { uncorrelated, error_ids, ..self.with_unparseable(Unparseable::Silent) }
     }
 
-    /// Returns the values that `params` may have.
-    #[must_use]
-    pub const fn params(&self) -> Params {
-        match self.params {
-            kinds if kinds.contains(Kinds::NULL) => Params::StructuredOrNull,
-            kinds if kinds.contains(Kinds::ARRAY) => Params::Structured,
-            _ => Params::Object,
-        }
-    }
-
-    /// Returns the values that the `id` of a request may have.
-    #[must_use]
-    pub const fn ids(&self) -> Ids {
-        if self.ids.contains(Kinds::NULL) { Ids::Any } else { Ids::StringOrInteger }
-    }
-
-    /// Returns the values that the `id` of an error response may have, besides the values allowed for a request.
-    #[must_use]
-    pub const fn error_ids(&self) -> ErrorIds {
-        match self.error_ids {
-            kinds if kinds.contains(Kinds::NULL) => ErrorIds::OrNull,
-            kinds if kinds.contains(Kinds::ABSENT) => ErrorIds::OrAbsent,
-            _ => ErrorIds::AsRequest,
-        }
-    }
-
-    /// Returns the values that `result` may have.
-    #[must_use]
-    pub const fn results(&self) -> Results {
-        if self.results.contains(Kinds::NULL) { Results::Any } else { Results::Object }
-    }
-
-    /// Returns which batches are allowed.
-    #[must_use]
-    pub const fn batches(&self) -> Batches {
-        self.batches
-    }
-
-    /// Returns the answer to messages that cannot be matched to a request.
-    #[must_use]
-    pub const fn uncorrelated(&self) -> Uncorrelated {
-        self.uncorrelated
-    }
-
-    /// Returns whether bytes that are not JSON are answered.
-    #[must_use]
-    pub const fn unparseable(&self) -> Unparseable {
-        match self.chooses(ANSWER_UNPARSEABLE) {
-            true => Unparseable::Answered,
-            false => Unparseable::Silent,
-        }
-    }
-
-    /// Returns whether frames that end with a newline may contain raw carriage returns.
-    #[must_use]
-    pub const fn carriage_returns(&self) -> CarriageReturns {
-        match self.chooses(FORBID_CARRIAGE_RETURNS) {
-            true => CarriageReturns::Forbidden,
-            false => CarriageReturns::Tolerated,
-        }
-    }
-
     /// Returns the nesting limit, including the outermost container.
     #[must_use]
     pub const fn max_depth(&self) -> u8 {
@@ -312,7 +222,7 @@ impl Profile {
     /// such as `tautline_mcp::rule`, and are errors here.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
-        if let Some(severity) = self.severities().of(rule) {
+        if let Some(severity) = self.changed_severity(rule) {
             return severity;
         }
         let is_tolerated = match rule {
@@ -334,10 +244,10 @@ impl Profile {
 ///
 /// A function pointer, so that programs whose profiles need only the usual checks do not link it.
 #[derive(Clone, Copy)]
-pub(super) struct Check(pub(super) Option<FirstError>);
+struct Check(Option<FirstError>);
 
 /// Returns the first error, its offset, and the id to answer if that is not the member `id`.
-pub(super) type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32, Option<Span>)>;
+type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32, Option<Span>)>;
 
 /// The other fields determine the check, so it makes no difference between two profiles.
 impl PartialEq for Check {
@@ -361,108 +271,8 @@ impl Default for Profile {
     }
 }
 
-/// The values that `params` may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Params {
-    /// An array or an object (JSON-RPC 2.0, section 4.2).
-    Structured,
-    /// An array, an object or null (which LSP clients send for "none").
-    StructuredOrNull,
-    /// An object (MCP, basic).
-    Object,
-}
-
-/// The values that the `id` of a request may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Ids {
-    /// A string, a number or null; fractions and null draw a warning (JSON-RPC 2.0, section 4).
-    Any,
-    /// A string or an integer (MCP, basic; LSP, base protocol).
-    StringOrInteger,
-}
-
-/// The values that the `id` of an error response may have, besides the values allowed for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ErrorIds {
-    /// Null, if the request's id could not be read (JSON-RPC 2.0, section 5).
-    OrNull,
-    /// No others (MCP up to 2025-06-18).
-    AsRequest,
-    /// No value: the member may be absent (MCP from 2025-11-25).
-    OrAbsent,
-}
-
-/// The values that `result` may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Results {
-    /// Any (JSON-RPC 2.0, section 5).
-    Any,
-    /// An object (MCP, basic).
-    Object,
-}
-
-/// The batches that a protocol allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Batches {
-    /// All batches (JSON-RPC 2.0, section 6).
-    Allowed,
-    /// Batches of calls and batches of responses, but no batches of both (MCP 2025-03-26, schema and basic/transports).
-    Unmixed,
-    /// No batches (LSP; MCP from 2025-06-18).
-    Forbidden,
-}
-
-/// The answer to a message that cannot be matched to a request, because no legal id could be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Uncorrelated {
-    /// An error with a null id (JSON-RPC 2.0, section 5).
-    NullId,
-    /// An error without an id (MCP from 2025-11-25, basic, error responses).
-    NoId,
-    /// No answer: MCP up to 2025-06-18 has no legal form for one.
-    Silent,
-}
-
-/// The answer to bytes that are not JSON, or not UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Unparseable {
-    /// An error, as JSON-RPC 2.0, section 5.1, requires.
-    Answered,
-    /// No answer. On a pipe the bytes may be log output, and two peers that answer each other's logs never stop.
-    Silent,
-}
-
-/// The treatment of a raw carriage return (CR) in a frame that ends with a newline.
-///
-/// JSON allows CR as whitespace, but some peers read lines with universal newlines: they end a line at a CR
-/// as well, so that one frame becomes several messages to them. Frames of other framings are not affected,
-/// and neither is the CR of a CRLF, which is not part of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum CarriageReturns {
-    /// It is allowed, with a warning.
-    Tolerated,
-    /// It is an error (MCP, basic/transports, stdio: no embedded newlines).
-    Forbidden,
-}
-
 impl Params {
-    pub(super) const fn kinds(self) -> Kinds {
+    const fn kinds(self) -> Kinds {
         match self {
             Self::Structured => Kinds::OBJECT.union(Kinds::ARRAY),
             Self::StructuredOrNull => Kinds::OBJECT.union(Kinds::ARRAY).union(Kinds::NULL),
@@ -472,7 +282,7 @@ impl Params {
 }
 
 impl Ids {
-    pub(super) const fn kinds(self) -> Kinds {
+    const fn kinds(self) -> Kinds {
         match self {
             Self::Any => Kinds::ID.union(Kinds::FRACTION).union(Kinds::NULL),
             Self::StringOrInteger => Kinds::ID,
@@ -481,7 +291,7 @@ impl Ids {
 }
 
 impl ErrorIds {
-    pub(super) const fn kinds(self) -> Kinds {
+    const fn kinds(self) -> Kinds {
         match self {
             Self::OrNull => Kinds::NULL,
             Self::AsRequest => Kinds::NONE,
@@ -491,7 +301,7 @@ impl ErrorIds {
 }
 
 impl Results {
-    pub(super) const fn kinds(self) -> Kinds {
+    const fn kinds(self) -> Kinds {
         match self {
             Self::Any => Kinds::ANY,
             Self::Object => Kinds::OBJECT,
@@ -503,7 +313,7 @@ impl Results {
 ///
 /// They share a word with two other choices of the profile, whose bits are the lowest and are zero here.
 #[derive(Clone, Copy)]
-pub(super) struct Severities(u32);
+struct Severities(u32);
 
 /// The bits of the other choices.
 const OTHERS: u32 = 2;
@@ -513,12 +323,12 @@ impl Severities {
         Self(bits)
     }
 
-    pub(super) const fn bits(self) -> u32 {
+    const fn bits(self) -> u32 {
         self.0
     }
 
     /// Returns the severity of the rule, if it was changed.
-    pub(super) const fn of(self, rule: Rule) -> Option<Severity> {
+    const fn of(self, rule: Rule) -> Option<Severity> {
         let Some(shift) = shift(rule) else { return None };
         match self.0 >> shift & 3 {
             1 => Some(Severity::Note),
@@ -529,7 +339,7 @@ impl Severities {
     }
 
     /// Sets this severity. Returns `None` if the severity of the rule can't be changed.
-    pub(super) const fn with(self, rule: Rule, severity: Severity) -> Option<Self> {
+    const fn with(self, rule: Rule, severity: Severity) -> Option<Self> {
         let Some(shift) = shift(rule) else { return None };
         let bits = match severity {
             Severity::Note => 1,
@@ -540,7 +350,7 @@ impl Severities {
     }
 
     /// Resets the rule to the severity of the table.
-    pub(super) const fn without(self, rule: Rule) -> Self {
+    const fn without(self, rule: Rule) -> Self {
         match shift(rule) {
             Some(shift) => Self(self.0 & !(3 << shift)),
             None => self,
@@ -548,7 +358,7 @@ impl Severities {
     }
 
     /// Makes everything that two peers could read differently an error.
-    pub(super) const fn strict(self) -> Self {
+    const fn strict(self) -> Self {
         let mut severities = self;
         let mut rest: &[Rule] = &[
             Rule::RAW_CARRIAGE_RETURN,
@@ -594,42 +404,4 @@ const fn shift(rule: Rule) -> Option<u32> {
         _ => return None,
     };
     Some(OTHERS + 2 * number)
-}
-
-/// Names below the envelope that peers and gateways act on: of members of `params`, and of members of an object in it.
-///
-/// ```
-/// use tautline::envelope::GuardedNames;
-/// use tautline::{Message, Rule, Profile};
-///
-/// static NAMES: GuardedNames = GuardedNames::new(&["textDocument", "position"]);
-/// let profile = Profile::LSP.strict(&NAMES);
-/// let frame = br#"{"jsonrpc":"2.0","method":"a","params":{"textdocument":{}}}"#;
-/// assert_eq!(Message::parse(frame, &profile).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GuardedNames {
-    pub(super) params: &'static [&'static str],
-    pub(super) object: &'static str,
-    pub(super) members: &'static [&'static str],
-}
-
-impl GuardedNames {
-    /// No names.
-    pub const NONE: Self = Self::new(&[]);
-
-    /// Guards these members of `params`. Names are visible ASCII. Of more than 64 names, the later ones can be
-    /// repeated.
-    #[must_use]
-    pub const fn new(params: &'static [&'static str]) -> Self {
-        Self { params, object: "", members: &[] }
-    }
-
-    /// Guards these members of each object in `params` that has this name as well. List the name in [`new`](Self::new)
-    /// too, since names that resemble it pass otherwise. A later call replaces an earlier one. Of more than 64 names,
-    /// the later ones can be repeated.
-    #[must_use]
-    pub const fn within(self, object: &'static str, members: &'static [&'static str]) -> Self {
-        Self { object, members, ..self }
-    }
 }
