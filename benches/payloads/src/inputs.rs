@@ -48,14 +48,14 @@ impl Input {
         {
             return Self::asked(corpus, request, scale);
         }
-        let corpus = corpora::corpus(name, scale)?;
+        let corpus = corpora::corpus(name, scale, corpora::USUAL_SEED)?;
         let messages = corpus.counts.accepted();
         Some(Self { name: corpus.name.into(), wire: corpus.wire, messages })
     }
 
     /// Makes a corpus of results, each after this request.
     fn asked(corpus: &str, request: &str, scale: Scale) -> Option<Self> {
-        let corpus = corpora::corpus(corpus, scale)?;
+        let corpus = corpora::corpus(corpus, scale, corpora::USUAL_SEED)?;
         let mut wire = HANDSHAKE.as_bytes().to_vec();
         for line in corpus.wire.split_inclusive(|byte| *byte == b'\n') {
             let Ok(Message::Response(response)) = Message::parse(line, &Profile::JSON_RPC) else {
