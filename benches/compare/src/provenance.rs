@@ -13,15 +13,22 @@ pub fn provenance() -> Vec<(String, String)> {
         ("processor", format!("{}, {cores} cores", processor().unwrap_or_else(unknown))),
         ("system", format!("{} {}", env::consts::OS, env::consts::ARCH)),
         ("compiler", output("rustc", &["--version"])),
-        (
-            "commit",
-            output("git", &["-C", env!("CARGO_MANIFEST_DIR"), "describe", "--always", "--dirty"]),
-        ),
+        ("commit", commit()),
         ("features of tautline", features.to_owned()),
         ("target features", target_features()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
+}
+
+/// Returns the commit, and whether files other than the results of earlier runs differ from it.
+fn commit() -> String {
+    let git = |arguments: &[&str]| {
+        output("git", &[&["-C", concat!(env!("CARGO_MANIFEST_DIR"), "/..")], arguments].concat())
+    };
+    let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", ":/", ":!results*"]);
+    let is_dirty = !changed.is_empty() && changed != unknown();
+    format!("{}{}", git(&["describe", "--always"]), if is_dirty { "-dirty" } else { "" })
 }
 
 fn unknown() -> String {
