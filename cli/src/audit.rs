@@ -16,7 +16,10 @@ pub fn run(args: &AuditArgs) -> ExitCode {
 
 fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
     let inputs = args.recordings.iter().chain(&args.client).chain(&args.server);
-    let inputs: Vec<&Path> = inputs.map(AsRef::as_ref).collect();
+    let mut inputs: Vec<&Path> = inputs.map(AsRef::as_ref).collect();
+    if inputs.is_empty() {
+        inputs.push(Path::new("-"));
+    }
     let (mut report, mut options) = Report::prepare(&args.report, &inputs)?;
     options.framing = args.framing.unwrap_or(options.framing);
     let live = &mut report.live;

@@ -35,7 +35,12 @@ pub fn check_outputs<'a>(
     baseline: Option<&'a Path>,
     new_baseline: Option<&'a Path>,
 ) -> Result<(), Stopped> {
-    let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
+    let mut taken: Vec<PathBuf> = Vec::new();
+    let mut files: Vec<Identity> = Vec::new();
+    for path in inputs {
+        taken.extend(path.canonicalize());
+        files.extend(identity(path));
+    }
     let baseline = baseline.and_then(|path| path.canonicalize().ok());
     let reports = reports.map(|path| (path, baseline.as_ref()));
     // A new baseline may overwrite the old one.
@@ -45,7 +50,9 @@ pub fn check_outputs<'a>(
         let folder = folder.map_err(|error| Stopped::cannot_write(path, &error))?;
         let place = folder.join(path.file_name().unwrap_or_default());
         let place = place.canonicalize().unwrap_or(place);
-        if taken.contains(&place) || baseline == Some(&place) {
+        let file = identity(&place);
+        let is_taken = file.is_some_and(|file| files.contains(&file));
+        if is_taken || taken.contains(&place) || baseline == Some(&place) {
             let name = shown(path);
             let why = format!("{name} is an input or another report; choose another file");
             return Err(Stopped::Said(why));
@@ -56,6 +63,26 @@ pub fn check_outputs<'a>(
             opened.map_err(|error| Stopped::cannot_write(path, &error))?;
         }
         taken.push(place);
+        files.extend(file);
     }
     Ok(())
+}
+
+/// What tells a file from others: its device and its number there. Hard links have several paths.
+type Identity = (u64, u64);
+
+/// Returns what tells a regular file from others. `-` is standard input.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some((file.dev(), file.ino()))
+}
+
+/// Only the paths tell files apart.
+#[cfg(not(unix))]
+const fn identity(_: &Path) -> Option<Identity> {
+    None
 }

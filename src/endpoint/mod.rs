@@ -49,7 +49,7 @@
 //! It does not know which calls are still to be answered [later](Responder::later) either. A peer finds the call that an
 //! answer is for by its id alone (JSON-RPC 2.0, section 5), so an error with such an id would answer the call. If handlers
 //! answer later, a [guard](Endpoint::guarded_by) ignores the faults and the requests that have the id of such a call. The
-//! sessions of `tautline-mcp` do that. If all calls are answered at once, no guard is needed.
+//! sessions of `tautline-mcp` ignore the faults, and the requests that they would refuse. If all calls are answered at once, no guard is needed.
 
 mod answer;
 mod failure;

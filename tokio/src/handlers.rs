@@ -104,16 +104,14 @@ impl<S: Send + Sync + 'static> Handlers<S> {
         let start = move |context: Context<S>, frame: Frame, responder: Responder| {
             let (handler, method) = (Arc::clone(&handler), Arc::clone(&name));
             let run = async move {
-                let params = P::from_params(&frame).map_err(|error| {
-                    let error = RpcError::invalid_params(error);
-                    responder.report_refusal(&frame, &error);
-                    error
-                });
-                drop(frame);
-                let outcome = match params {
-                    Ok(params) => handler(context, params).await,
-                    Err(error) => Err(error),
+                let params = match P::from_params(&frame) {
+                    Ok(params) => params,
+                    Err(error) => {
+                        return responder.refuse(&frame, &RpcError::invalid_params(error));
+                    }
                 };
+                drop(frame);
+                let outcome = handler(context, params).await;
                 responder.answer(&method, outcome).await;
             };
             Running { method: Arc::clone(&name), handler: Box::pin(run) }

@@ -33,9 +33,16 @@ impl InFlight {
         }
     }
 
-    /// Returns the number of requests that have this id.
+    /// Returns the number of requests that have this id, or a number of the same value, which peers confuse with it.
     pub(crate) fn count(&self, id: &Id) -> usize {
-        self.lock().get(id).copied().unwrap_or_default()
+        let ids = self.lock();
+        match id.as_borrowed() {
+            number @ tautline::Id::Number(_) => {
+                let same = ids.iter().filter(|(other, _)| other.as_borrowed().is_worth(&number));
+                same.map(|(_, count)| *count).fold(0, usize::saturating_add)
+            }
+            _ => ids.get(id).copied().unwrap_or_default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, usize>> {
@@ -46,6 +53,17 @@ impl InFlight {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_one_value_are_one_id() {
+        let in_flight = InFlight::default();
+        let id = |text: &str| Id::parse(text).unwrap();
+        in_flight.begin(&id("10"));
+        in_flight.begin(&id("1e1"));
+        for (text, count) in [("10", 2), ("10.0", 2), ("1e1", 2), ("\"10\"", 0), ("11", 0)] {
+            assert_eq!(in_flight.count(&id(text)), count, "{text}");
+        }
+    }
 
     #[test]
     fn requests_with_one_id_are_counted() {

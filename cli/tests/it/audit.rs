@@ -187,6 +187,30 @@ fn a_baseline_is_written_and_held_to() {
     assert_eq!(std::fs::read_to_string(baseline).unwrap(), reason);
 }
 
+/// Paths do not tell hard links apart, and standard input has none.
+#[cfg(unix)]
+#[test]
+fn a_recording_is_not_overwritten_by_another_name() {
+    let folder = folder("links");
+    let [recording, link] = ["recording", "link"].map(|name| folder.join(name));
+    let original = root().join(RECORDING);
+    std::fs::copy(&original, &recording).unwrap();
+    std::fs::hard_link(&recording, &link).unwrap();
+    let report = format!("--output=json={}", link.display());
+    for is_on_stdin in [false, true] {
+        let mut command = command(&["audit", &report]);
+        if is_on_stdin {
+            command.stdin(std::fs::File::open(&recording).unwrap());
+        } else {
+            command.arg(&recording);
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("is an input or another report"));
+        assert_eq!(std::fs::read(&recording).unwrap(), std::fs::read(&original).unwrap());
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_said() {
     for (args, expected) in [

@@ -86,12 +86,18 @@ impl<S: Requests> Session<S> {
         if !is_owed || from == Role::Server && self.server_is_modern() {
             return Broken::Silent;
         }
-        let seen = self.ledger.look(from, id, Same::Equal, Part::Id);
-        if seen.is_in_flight() || seen.is_long() || self.ledger.may_be_untracked(from, &seen) {
+        if self.would_answer(from, id) {
             return Broken::Silent;
         }
         self.observe_echo(from, Some(id));
         Broken::Owed
+    }
+
+    /// Returns whether an error with this id would answer, or may answer, another request of this side. Peers confuse numbers
+    /// of the same value.
+    pub(super) fn would_answer(&self, from: Role, id: &Id<'_>) -> bool {
+        let seen = self.ledger.look(from, id, Same::Worth, Part::Id);
+        seen.is_in_flight() || seen.is_long() || self.ledger.may_be_untracked(from, &seen)
     }
 
     /// Gives up a request that a side has sent, for example because its time is up: it is no longer in flight, and a

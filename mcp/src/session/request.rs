@@ -68,11 +68,6 @@ impl<S: Requests> Session<S> {
         }
     }
 
-    /// Returns whether the answer to a request with this id would answer another one, whose sender waits.
-    fn would_answer(&self, from: Role, id: &Id<'_>) -> bool {
-        self.ledger.look(from, id, Same::Worth, Part::Id).waits()
-    }
-
     /// Adds the request to the requests in flight, refused or not: it will be answered.
     fn track(
         &mut self,

@@ -9,8 +9,13 @@ use crate::{Finding, Role};
 
 impl<S: Requests> Session<S> {
     /// Observes what the peer with this role has sent. Passes a message to its handler unless the session refuses or ignores
-    /// it, and lets a fault be answered unless the error would [answer another request](Self::receive_fault). It is the whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that
-    /// [observes](Self::observe_traffic) the session as well.
+    /// it, and lets a fault be answered unless the error would [answer another request](Self::receive_fault). It is the
+    /// whole [guard](tautline::endpoint::Endpoint::guarded_by) of an endpoint that [observes](Self::observe_traffic) the
+    /// session as well.
+    ///
+    /// A request that is served although its id is in use reaches its handler. An endpoint that answers calls
+    /// [later](Responder::later) has to ignore it in its own guard, if an error for it, such as that for an unknown method,
+    /// must not answer the other request.
     ///
     /// ```
     /// use tautline_mcp::encode::object;

@@ -100,11 +100,28 @@ async fn ids_are_compared_by_their_values() {
     let (_connection, mut wire, _go) = start(options());
     wire.send_line(request(r#""\u0061/""#, "wait")).await;
     nothing_answers(&mut wire, &faults(r#""a\/""#)).await;
-    // These are other ids.
+    // A peer in JavaScript cannot tell these numbers apart.
     wire.send_line(request("1", "wait")).await;
-    for id in ["1.0", r#""1""#, r#""A""#] {
+    for id in ["1.0", "1e0", "10e-1"] {
+        nothing_answers(&mut wire, &faults(id)).await;
+    }
+    // These are other ids.
+    for id in ["1.5", r#""1""#, r#""A""#] {
         each_is_refused(&mut wire, &faults(id), id).await;
     }
+}
+
+/// The parameters do not fit the type that the handler reads.
+#[tokio::test]
+async fn invalid_params_do_not_answer_the_request_with_their_id() {
+    let (_connection, mut wire, go) = start(options());
+    let unfit = r#"{"jsonrpc":"2.0","id":1,"method":"at_once","params":{"a":1}}"#;
+    wire.send_line(unfit).await;
+    assert_eq!(wire.message().await["error"]["code"], -32602);
+    wire.send_line(request("1", "wait")).await;
+    nothing_answers(&mut wire, &[unfit.to_owned()]).await;
+    go.notify_one();
+    assert_eq!(wire.message().await["result"], json!({ "waited": true }));
 }
 
 /// A reply without an id of its sender's answers nothing (JSON-RPC 2.0, section 5).
