@@ -57,11 +57,12 @@ mod tests {
     #[test]
     fn numbers_of_one_value_are_one_id() {
         let in_flight = InFlight::default();
-        let id = |text: &str| Id::parse(text).unwrap();
-        in_flight.begin(&id("10"));
-        in_flight.begin(&id("1e1"));
-        for (text, count) in [("10", 2), ("10.0", 2), ("1e1", 2), ("\"10\"", 0), ("11", 0)] {
-            assert_eq!(in_flight.count(&id(text)), count, "{text}");
+        let count = |text| Id::parse(text).map(|id| in_flight.count(&id));
+        for text in ["10", "1e1"] {
+            in_flight.begin(&Id::parse(text).unwrap_or_else(Id::null));
+        }
+        for (text, expected) in [("10", 2), ("10.0", 2), ("1e1", 2), ("\"10\"", 0), ("11", 0)] {
+            assert_eq!(count(text), Some(expected), "{text}");
         }
     }
 
