@@ -3,7 +3,7 @@
 use tautline::{Fault, Id};
 
 use super::{Requests, Session};
-use crate::ledger::{Head, Part, Same, State};
+use crate::ledger::{Head, Part, Same, Seen, State};
 use crate::{KnownMethod, Role};
 
 /// The meaning of a frame that has an id and is no message.
@@ -86,18 +86,25 @@ impl<S: Requests> Session<S> {
         if !is_owed || from == Role::Server && self.server_is_modern() {
             return Broken::Silent;
         }
-        if self.would_answer(from, id) {
+        // The answer to a request that was cancelled may still come.
+        let seen = self.ledger.look(from, id, Same::Worth, Part::Id);
+        if seen.is_in_flight() || self.may_have(from, &seen) {
             return Broken::Silent;
         }
         self.observe_echo(from, Some(id));
         Broken::Owed
     }
 
-    /// Returns whether an error with this id would answer, or may answer, another request of this side. Peers confuse numbers
-    /// of the same value.
+    /// Returns whether an error with this id would answer, or may answer, another request of this side that waits. Peers
+    /// confuse numbers of the same value.
     pub(super) fn would_answer(&self, from: Role, id: &Id<'_>) -> bool {
         let seen = self.ledger.look(from, id, Same::Worth, Part::Id);
-        seen.is_in_flight() || seen.is_long() || self.ledger.may_be_untracked(from, &seen)
+        seen.waits() || self.may_have(from, &seen)
+    }
+
+    /// Returns whether a request whose id did not fit, or that found no slot, may have the id that was looked for.
+    fn may_have(&self, from: Role, seen: &Seen) -> bool {
+        seen.is_long() || self.ledger.may_be_untracked(from, seen)
     }
 
     /// Gives up a request that a side has sent, for example because its time is up: it is no longer in flight, and a
