@@ -18,7 +18,8 @@ use tautline_mcp::{Revision, Role};
 const SLOTS: usize = 1024;
 
 fn main() {
-    let usual = corpora::corpus("small", Scale::Smoke, corpora::USUAL_SEED).expect("it is the first");
+    let usual =
+        corpora::corpus("small", Scale::Smoke, corpora::USUAL_SEED).expect("it is the first");
     count_findings("usual", usual.wire);
     strangers().into_iter().for_each(|wire| count_findings(wire.name, wire.bytes));
     for (name, frame) in long_ids() {
