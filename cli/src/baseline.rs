@@ -76,7 +76,9 @@ type Identity = (u64, u64);
 fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    use crate::input::is_stdin;
+
+    let path = if is_stdin(path) { Path::new("/dev/stdin") } else { path };
     let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some((file.dev(), file.ino()))
 }

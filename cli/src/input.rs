@@ -42,7 +42,8 @@ pub fn name_of(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { shown(path) }
 }
 
-fn is_stdin(path: &Path) -> bool {
+/// Returns whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 

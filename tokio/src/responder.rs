@@ -136,22 +136,17 @@ impl Responder {
         }
     }
 
-    /// Refuses the request in this frame: sends an error at once, unless the error would answer another request with the
-    /// same id.
+    /// Refuses the request in this frame, and reports that. Sends an error at once, unless the error would answer another
+    /// request with the same id.
     pub(crate) fn refuse(mut self, frame: &Frame, error: &RpcError) {
-        self.report_refusal(frame, error);
+        if let Some(Message::Request(request)) = frame.message() {
+            self.shared.observe(&Incident::Refused { request: &request, error });
+        }
         if self.shared.in_flight.count(&self.id) > 1 {
             self.is_answered = true;
             self.push(Vec::new(), None);
         } else {
             self.push_error(error);
-        }
-    }
-
-    /// Reports that the request in this frame is refused.
-    pub(crate) fn report_refusal(&self, frame: &Frame, error: &RpcError) {
-        if let Some(Message::Request(request)) = frame.message() {
-            self.shared.observe(&Incident::Refused { request: &request, error });
         }
     }
 
