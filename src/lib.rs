@@ -62,7 +62,7 @@
 //! | feature | what it adds | crates it brings |
 //! |---|---|---|
 //! | `fast` (default) | the fast scanner beside the plain one, in safe Rust | none |
-//! | `simd` (default, implies `fast`) | its kernels for vector units: AVX2, found at run time, also without std; NEON and WebAssembly's simd128, where the crate is compiled for them; the one module with `unsafe` in it | none |
+//! | `simd` (default, implies `fast`) | its kernels for vector units: AVX2 and AVX-512, found at run time, also without std; NEON and WebAssembly's simd128, where the crate is compiled for them; the one module with `unsafe` in it | none |
 //! | `alloc` | what needs a heap, without std: storage that grows and gives memory back (`frame::HeapBuffer`); text decoded to a `Cow`; `Vec` as an output and `String` as payload; owned ids (`owned::Id`); methods registered at run time (`endpoint::Router`), and replies of any length | none |
 //! | `serde` | `Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for rules and other names, and with `alloc` for owned ids | serde, serde_core |
 //! | `serde_json` (implies `alloc` and `serde`) | payload as types of yours (`RawJson::deserialize`) and `owned` messages, without std | itoa, serde, serde_core, serde_json, zmij |

@@ -422,6 +422,7 @@ mod tests {
     #[test]
     fn back_ends_are_those_of_the_machine() {
         let names = BackEnd::all().map(BackEnd::name).collect::<Vec<_>>().join(",");
+        std::println!("this machine has these: {names}");
         if let Ok(expected) = std::env::var("TAUTLINE_BACK_ENDS") {
             assert_eq!(names, expected);
         }

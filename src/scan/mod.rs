@@ -37,10 +37,10 @@ mod utf8;
 
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use fast::find;
+pub(crate) use fast::{container, document, has_backslash, is_digits, line, string_end};
 #[doc(hidden)]
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
-pub use fast::set_fast_pext;
-pub(crate) use fast::{container, document, has_backslash, is_digits, line, string_end};
+pub use fast::{set_avx512, set_fast_pext};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};

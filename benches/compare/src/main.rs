@@ -84,11 +84,12 @@ fn read(path: &PathBuf) -> Result<Report, Box<dyn Error>> {
     Ok(serde_json::from_slice(&json)?)
 }
 
-/// Makes tautline scan as on a machine without a fast `pext`, if it would not do so anyway.
+/// Makes tautline scan as on a machine without a fast `pext`, if it would not do so anyway. None of them has AVX-512.
 fn switch_pext_off() -> Result<(), Box<dyn Error>> {
     #[cfg(all(feature = "fast", target_arch = "x86_64"))]
     {
         tautline::internal::scan::set_fast_pext(false);
+        tautline::internal::scan::set_avx512(false);
         Ok(())
     }
     #[cfg(not(all(feature = "fast", target_arch = "x86_64")))]

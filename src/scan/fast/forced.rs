@@ -30,8 +30,11 @@ impl BackEnd {
         let safe = [Self::Scalar(Scalar), Self::Portable(Portable)].into_iter();
         #[cfg(feature = "simd")]
         let safe = safe.chain(Unit::detect().into_iter().flat_map(|unit| {
-            let never = unit.with_patience(usize::MAX);
-            [Self::Unit(never), Self::Windows(unit.with_patience(SOON))]
+            // With wider vectors and without.
+            [Some(unit), unit.narrow()].into_iter().flatten().flat_map(|unit| {
+                let never = unit.with_patience(usize::MAX);
+                [Self::Unit(never), Self::Windows(unit.with_patience(SOON))]
+            })
         }));
         safe
     }
@@ -69,26 +72,34 @@ impl BackEnd {
         static SCALAR: Counts = Counts::new();
         static PORTABLE: Counts = Counts::new();
         #[cfg(feature = "simd")]
-        static UNIT: Counts = Counts::new();
+        static UNITS: [Counts; 2] = [Counts::new(), Counts::new()];
         #[cfg(feature = "simd")]
-        static WINDOWS: Counts = Counts::new();
+        static WINDOWS: [Counts; 2] = [Counts::new(), Counts::new()];
+        #[cfg(feature = "simd")]
+        let of = |[usual, wide]: &'static [Counts; 2], unit: Unit| {
+            if unit.is_wide() { wide } else { usual }
+        };
         match self {
             Self::Scalar(_) => &SCALAR,
             Self::Portable(_) => &PORTABLE,
             #[cfg(feature = "simd")]
-            Self::Unit(_) => &UNIT,
+            Self::Unit(unit) => of(&UNITS, unit),
             #[cfg(feature = "simd")]
-            Self::Windows(_) => &WINDOWS,
+            Self::Windows(unit) => of(&WINDOWS, unit),
         }
     }
 }
 
 #[cfg(test)]
 impl BackEnd {
-    pub(crate) const fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scalar(_) => "scalar",
             Self::Portable(_) => "portable",
+            #[cfg(feature = "simd")]
+            Self::Unit(unit) if unit.is_wide() => "avx512",
+            #[cfg(feature = "simd")]
+            Self::Windows(unit) if unit.is_wide() => "wide windows",
             #[cfg(feature = "simd")]
             Self::Unit(_) if cfg!(target_arch = "x86_64") => "avx2",
             #[cfg(feature = "simd")]

@@ -11,12 +11,28 @@ pub(super) trait Lanes: Copy {
     /// The bytes of a block, in as many vectors as it takes.
     type Bytes: Copy;
 
+    /// The machine that [`wider`](Self::wider) returns.
+    type Wider: Lanes;
+
     /// The number of bytes of a container after which [windows](super::windows) take over: the value with the lowest
     /// cost, because shorter containers end before windows pay off. With the default they never do.
     const PATIENCE: usize = usize::MAX;
 
     /// Returns the proof that the machine has these vectors, if it does.
     fn detect() -> Option<Self>;
+
+    /// Returns the machine with wider vectors that this one also is, for long stretches. Short messages do not gain by
+    /// wider vectors.
+    #[inline(always)]
+    fn wider(self) -> Option<Self::Wider> {
+        None
+    }
+
+    /// Returns the machine without wider vectors.
+    #[cfg(any(test, fuzzing))]
+    fn narrow(self) -> Self {
+        self
+    }
 
     /// Runs the closure in a function of its own, which is compiled for this machine.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
@@ -284,8 +300,9 @@ mod tests {
         for block in one_by_one::blocks() {
             check_all(OneByOne { gathers: true }, &block);
             #[cfg(feature = "simd")]
-            if let Some(unit) = super::super::simd::Machine::detect() {
-                check_all(unit, &block);
+            if let Some(machine) = super::super::simd::Machine::detect() {
+                check_all(machine, &block);
+                machine.wider().into_iter().for_each(|wider| check_all(wider, &block));
             }
         }
     }
@@ -358,10 +375,16 @@ mod tests {
                 check_utf8(OneByOne { gathers: true }, &bytes, start);
             }
             #[cfg(feature = "simd")]
-            if let Some(unit) = super::super::simd::Machine::detect() {
-                check_bits(unit, bits);
+            if let Some(machine) = super::super::simd::Machine::detect() {
+                check_bits(machine, bits);
                 if is_clear {
-                    check_utf8(unit, &bytes, start);
+                    check_utf8(machine, &bytes, start);
+                }
+                if let Some(wider) = machine.wider() {
+                    check_bits(wider, bits);
+                    if is_clear {
+                        check_utf8(wider, &bytes, start);
+                    }
                 }
             }
         }

@@ -44,7 +44,7 @@ pub(crate) use simd::Unit;
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use simd::find;
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
-pub use simd::set_fast_pext;
+pub use simd::{set_avx512, set_fast_pext};
 pub(crate) use word::{has_backslash, is_digits};
 
 #[cfg(feature = "simd")]

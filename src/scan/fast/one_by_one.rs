@@ -23,6 +23,8 @@ const fn truth(is: bool) -> u8 {
 impl Lanes for OneByOne {
     type Bytes = Bytes;
 
+    type Wider = Self;
+
     fn detect() -> Option<Self> {
         None
     }

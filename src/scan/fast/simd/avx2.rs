@@ -1,20 +1,23 @@
 //! AVX2, available on most x86-64 machines since 2013.
 
 use core::arch::x86_64::{
-    __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128,
-    _mm_cvtsi128_si64, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8,
-    _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x,
+    __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x,
     _mm256_shuffle_epi8, _mm256_sll_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
     _mm256_xor_si256, _pext_u64,
 };
 
 use super::super::bits::BLOCK;
 use super::super::lanes::Lanes;
-use super::detect;
+use super::avx512::Avx512;
+use super::{detect, words};
 
 /// The proof that the machine has AVX2, and other instructions that all machines with AVX2 have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub(crate) struct Avx2 {
+    /// Whether the machine has AVX-512, and uses it for long stretches.
+    has_avx512: bool,
+}
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
@@ -55,11 +58,23 @@ macro_rules! both {
 impl Lanes for Avx2 {
     type Bytes = [__m256i; 2];
 
+    type Wider = Avx512;
+
     const PATIENCE: usize = 256;
 
     #[inline(always)]
     fn detect() -> Option<Self> {
-        detect::has_avx2().then_some(Self(()))
+        detect::has_avx2().then(|| Self { has_avx512: detect::has_avx512() })
+    }
+
+    #[inline(always)]
+    fn wider(self) -> Option<Avx512> {
+        self.has_avx512.then_some(Avx512(()))
+    }
+
+    #[cfg(any(test, fuzzing))]
+    fn narrow(self) -> Self {
+        Self { has_avx512: false }
     }
 
     #[inline(always)]
@@ -155,8 +170,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
-        // The instruction has no visible effect, whatever the address.
-        avx2!(_mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast()));
+        words::prefetch(bytes, at);
     }
 
     #[inline(always)]
@@ -169,13 +183,8 @@ impl Lanes for Avx2 {
         avx2!(_pext_u64(bits, places))
     }
 
-    /// Multiplies by ones without carrying.
     #[inline(always)]
     fn parity(self, bits: u64) -> u64 {
-        let product = avx2!({
-            let bits = _mm_cvtsi64_si128(bits.cast_signed());
-            _mm_cvtsi128_si64(_mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1)))
-        });
-        product.cast_unsigned()
+        avx2!(words::parity(bits))
     }
 }

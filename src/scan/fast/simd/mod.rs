@@ -15,6 +15,8 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod detect;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod find;
@@ -23,11 +25,13 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod unit;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod words;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use avx2::Avx2 as Machine;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub use detect::set_fast_pext;
+pub use detect::{set_avx512, set_fast_pext};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub(super) use neon::Neon as Machine;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

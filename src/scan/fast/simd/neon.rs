@@ -44,6 +44,8 @@ fn load(bytes: &[u8; 16]) -> uint8x16_t {
 impl Lanes for Neon {
     type Bytes = Bytes;
 
+    type Wider = Self;
+
     #[inline(always)]
     fn detect() -> Option<Self> {
         Some(Self(()))

@@ -33,6 +33,8 @@ fn load(bytes: &[u8; 16]) -> v128 {
 impl Lanes for Simd128 {
     type Bytes = Bytes;
 
+    type Wider = Self;
+
     #[inline(always)]
     fn detect() -> Option<Self> {
         Some(Self(()))

@@ -3,7 +3,7 @@
 use super::super::blocks::{self, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::{Kernels, Open, Unclear};
-use super::super::lanes::Lanes as _;
+use super::super::lanes::Lanes;
 use super::super::structure::{self, MarksIn};
 use super::super::windows;
 use super::Machine;
@@ -53,41 +53,67 @@ compiled! { "avx2,bmi1,lzcnt":
     }
 }
 
-compiled! { "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq":
-    fn rest<const LINES: bool>(
-        machine: Machine,
-        text: &[u8],
-        from: usize,
-        open: Open,
-    ) -> Result<usize, Unclear> {
-        windows::rest::<LINES>(machine, text, from, open)
-    }
+/// The kernels for long stretches, in a module of their own for each width of vectors.
+macro_rules! long {
+    ($module:ident, $features:literal) => {
+        mod $module {
+            use super::*;
 
-    fn text(machine: Machine, bytes: &[u8], from: usize) -> usize {
-        windows::text(machine, bytes, from)
-    }
+            compiled! { $features:
+                pub(super) fn rest<const LINES: bool>(
+                    machine: impl Lanes,
+                    text: &[u8],
+                    from: usize,
+                    open: Open,
+                ) -> Result<usize, Unclear> {
+                    windows::rest::<LINES>(machine, text, from, open)
+                }
 
-    fn numbers(machine: Machine, bytes: &[u8], from: usize) -> usize {
-        blocks::numbers(machine, bytes, from)
-    }
+                pub(super) fn text(machine: impl Lanes, bytes: &[u8], from: usize) -> usize {
+                    windows::text(machine, bytes, from)
+                }
 
-    fn container(
-        machine: Machine,
-        text: &[u8],
-        at: usize,
-        open: u8,
-        depth: usize,
-    ) -> usize {
-        structure::container(machine, text, at, open, depth)
-    }
+                pub(super) fn numbers(machine: impl Lanes, bytes: &[u8], from: usize) -> usize {
+                    blocks::numbers(machine, bytes, from)
+                }
 
-    fn string_end(machine: Machine, text: &[u8], at: usize) -> usize {
-        structure::string_end(machine, text, at)
-    }
+                pub(super) fn container(
+                    machine: impl Lanes,
+                    text: &[u8],
+                    at: usize,
+                    open: u8,
+                    depth: usize,
+                ) -> usize {
+                    structure::container(machine, text, at, open, depth)
+                }
 
-    fn visit<V: MarksVisitor>(machine: Machine, text: &[u8], visitor: &mut V) {
-        visitor.visit(MarksIn::new(machine, text, V::WITH_QUOTES));
-    }
+                pub(super) fn string_end(machine: impl Lanes, text: &[u8], at: usize) -> usize {
+                    structure::string_end(machine, text, at)
+                }
+
+                pub(super) fn visit<V: MarksVisitor>(
+                    machine: impl Lanes,
+                    text: &[u8],
+                    visitor: &mut V,
+                ) {
+                    visitor.visit(MarksIn::new(machine, text, V::WITH_QUOTES));
+                }
+            }
+        }
+    };
+}
+
+long!(usual, "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq");
+long!(wide, "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt,pclmulqdq");
+
+/// Calls one of them with the widest vectors that are here.
+macro_rules! enter_long {
+    ($unit:ident, $kernel:ident$(::<$lines:ident>)?, $($argument:expr),*) => {
+        match $unit.machine.wider() {
+            Some(machine) => enter!(wide::$kernel$(::<$lines>)?(machine, $($argument),*)),
+            None => enter!(usual::$kernel$(::<$lines>)?($unit.machine, $($argument),*)),
+        }
+    };
 }
 
 impl Unit {
@@ -102,22 +128,34 @@ impl Unit {
         Self { patience, ..self }
     }
 
+    /// Returns the kernels without wider vectors, if there are some.
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
+    pub(in super::super) fn narrow(self) -> Option<Self> {
+        self.is_wide().then(|| Self { machine: self.machine.narrow(), ..self })
+    }
+
+    /// Returns whether long stretches are scanned with wider vectors.
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
+    pub(in super::super) fn is_wide(self) -> bool {
+        self.machine.wider().is_some()
+    }
+
     /// Returns the index after a [container](structure::container).
     #[inline]
     pub(crate) fn container(self, text: &[u8], at: usize, open: u8, depth: usize) -> usize {
-        enter!(container(self.machine, text, at, open, depth))
+        enter_long!(self, container, text, at, open, depth)
     }
 
     /// Returns the index of the [end of a string](structure::string_end).
     #[inline]
     pub(crate) fn string_end(self, text: &[u8], at: usize) -> usize {
-        enter!(string_end(self.machine, text, at))
+        enter_long!(self, string_end, text, at)
     }
 
     /// Visits the marks of a text.
     #[inline]
     pub(crate) fn visit_marks(self, text: &[u8], visitor: &mut impl MarksVisitor) {
-        enter!(visit(self.machine, text, visitor));
+        enter_long!(self, visit, text, visitor);
     }
 }
 
@@ -159,7 +197,7 @@ impl Kernels for Unit {
         if !is_worth_it {
             return Err(Unclear::Other);
         }
-        enter!(rest::<LINES>(self.machine, text, from, open))
+        enter_long!(self, rest::<LINES>, text, from, open)
     }
 
     #[inline(always)]
@@ -169,11 +207,11 @@ impl Kernels for Unit {
 
     #[inline(always)]
     fn text(self, bytes: &[u8], from: usize) -> usize {
-        enter!(text(self.machine, bytes, from))
+        enter_long!(self, text, bytes, from)
     }
 
     #[inline(always)]
     fn numbers(self, bytes: &[u8], from: usize) -> usize {
-        enter!(numbers(self.machine, bytes, from))
+        enter_long!(self, numbers, bytes, from)
     }
 }
