@@ -29,7 +29,7 @@ pub(super) trait Lanes: Copy {
     }
 
     /// Returns the machine without wider vectors.
-    #[cfg(any(test, fuzzing))]
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
     fn narrow(self) -> Self {
         self
     }

@@ -72,7 +72,7 @@ impl Lanes for Avx2 {
         self.has_avx512.then_some(Avx512(()))
     }
 
-    #[cfg(any(test, fuzzing))]
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
     fn narrow(self) -> Self {
         Self { has_avx512: false }
     }
