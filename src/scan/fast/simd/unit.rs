@@ -14,7 +14,7 @@ use crate::scan::{Sink, Span};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit {
     machine: Machine,
-    /// As in [`Lanes::PATIENCE`](super::super::lanes::Lanes::PATIENCE).
+    /// As in [`Lanes::PATIENCE`].
     patience: usize,
 }
 
