@@ -1,5 +1,6 @@
 //! The kernels for a machine with vectors.
 
+use super::super::base64;
 use super::super::blocks::{self, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::{Kernels, Open, Unclear};
@@ -71,6 +72,10 @@ compiled! { "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq":
         blocks::numbers(machine, bytes, from)
     }
 
+    fn base64_run(machine: Machine, bytes: &[u8]) -> usize {
+        base64::run(machine, bytes)
+    }
+
     fn container(
         machine: Machine,
         text: &[u8],
@@ -100,6 +105,12 @@ impl Unit {
     #[cfg(all(feature = "std", any(test, fuzzing)))]
     pub(in super::super) const fn with_patience(self, patience: usize) -> Self {
         Self { patience, ..self }
+    }
+
+    /// Returns the end of a [run of Base64](base64::run).
+    #[inline]
+    pub(crate) fn base64_run(self, bytes: &[u8]) -> usize {
+        enter!(base64_run(self.machine, bytes))
     }
 
     /// Returns the index after a [container](structure::container).
