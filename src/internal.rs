@@ -27,7 +27,7 @@ pub mod name {
 }
 
 pub mod scan {
-    pub use crate::scan::is_utf8;
+    pub use crate::scan::{base64_run, is_utf8};
     #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
     pub use crate::scan::{set_avx512, set_fast_pext};
 }

@@ -35,6 +35,8 @@ mod span;
 mod string;
 mod utf8;
 
+#[doc(hidden)]
+pub use fast::base64_run;
 #[cfg(all(feature = "simd", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use fast::find;
 pub(crate) use fast::{container, document, has_backslash, is_digits, line, string_end};

@@ -8,6 +8,8 @@
 //! A text that does not pass is not necessarily invalid. The fallback is the plain scanner, which reports the
 //! error and its exact offset.
 
+#[cfg(any(test, feature = "simd"))]
+mod base64;
 mod bits;
 mod blocks;
 #[cfg(any(test, feature = "simd"))]
@@ -103,6 +105,18 @@ pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     }
     let _ = (text, at);
     None
+}
+
+/// Returns an index before which all bytes are of the alphabet of Base64. Without a vector unit it is 0.
+#[inline]
+#[must_use]
+pub fn base64_run(bytes: &[u8]) -> usize {
+    #[cfg(feature = "simd")]
+    if let Some(unit) = Unit::detect() {
+        return unit.base64_run(bytes);
+    }
+    let _ = bytes;
+    0
 }
 
 /// Visits the marks of a valid text, and returns true. Returns false without a vector unit.

@@ -1,5 +1,6 @@
 //! The kernels for a machine with vectors.
 
+use super::super::base64;
 use super::super::blocks::{self, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::{Kernels, Open, Unclear};
@@ -77,6 +78,10 @@ macro_rules! long {
                     blocks::numbers(machine, bytes, from)
                 }
 
+                pub(super) fn base64_run(machine: impl Lanes, bytes: &[u8]) -> usize {
+                    base64::run(machine, bytes)
+                }
+
                 pub(super) fn container(
                     machine: impl Lanes,
                     text: &[u8],
@@ -138,6 +143,12 @@ impl Unit {
     #[cfg(all(feature = "std", any(test, fuzzing)))]
     pub(in super::super) fn is_wide(self) -> bool {
         self.machine.wider().is_some()
+    }
+
+    /// Returns the end of a [run of Base64](base64::run).
+    #[inline]
+    pub(crate) fn base64_run(self, bytes: &[u8]) -> usize {
+        enter_long!(self, base64_run, bytes)
     }
 
     /// Returns the index after a [container](structure::container).
