@@ -4,9 +4,8 @@
 //! channels, which the main thread empties in this order. A thread waits while its channel is full, and no recording
 //! is begun long before its turn, so that memory is bounded.
 
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::collections::{HashSet, VecDeque};
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -22,6 +21,7 @@ use crate::audited::recording;
 use crate::exit::{CLEAN, FAILED, Stopped};
 use crate::input::{complain, name_of};
 use crate::output::{Output, Style};
+use crate::replacement::Replacement;
 use crate::report::{Live, Report, code_of};
 
 /// The number of bytes of a report that are passed on at once.
@@ -37,12 +37,12 @@ enum Piece {
     Live(Vec<u8>),
     /// The parts of the reports that are written at the end, in their order, and the exit code.
     Parts(Vec<Vec<u8>>, u8),
-    /// The reason why there is no report.
-    Failed(String),
+    /// The reason why there is no report, and the parts that say so in the reports that are written at the end.
+    Failed(String, Vec<Vec<u8>>),
 }
 
-/// A recording to audit, and where its report goes.
-type Job<'a> = (&'a Path, SyncSender<Piece>);
+/// A recording to audit, the name that tells it from the others, and where its report goes.
+type Job<'a> = (&'a Path, String, SyncSender<Piece>);
 
 /// The settings that all threads share.
 struct Work<'a> {
@@ -80,10 +80,8 @@ pub fn audit(
     let mut files = Vec::new();
     for output in args.report.files() {
         let cannot_write = |error| Stopped::cannot_write(&output.file, &error);
-        files.push((
-            &*output.file,
-            BufWriter::new(File::create(&output.file).map_err(cannot_write)?),
-        ));
+        let file = Replacement::begin(&output.file).map_err(cannot_write)?;
+        files.push((&*output.file, file));
     }
     let mut reports =
         Reports { out: text.out(), is_on_stdout: on_stdout.is_some(), files, count: 0 };
@@ -95,16 +93,17 @@ pub fn audit(
             scope.spawn(|| work.run(&begun));
         }
         // If this returns early, the threads find that their channels are closed.
-        let (mut paths, mut waiting, begin) = (paths.iter(), VecDeque::new(), begin);
+        let mut paths = paths.iter().zip(labels(paths));
+        let (mut waiting, begin) = (VecDeque::new(), begin);
         let mut code = CLEAN;
         loop {
             while waiting.len() < jobs.saturating_mul(AHEAD)
-                && let Some(path) = paths.next()
+                && let Some((path, label)) = paths.next()
             {
                 let (pieces, report) = mpsc::sync_channel(PIECES);
                 waiting.push_back(report);
                 // A thread ends early only if this one does.
-                let _ = begin.send((path.as_path(), pieces));
+                let _ = begin.send((path.as_path(), label, pieces));
             }
             let Some(report) = waiting.pop_front() else { break Ok(code) };
             code = code.max(reports.write(&report, &series)?);
@@ -112,8 +111,23 @@ pub fn audit(
     });
     let code = code?;
     reports.each(&series, |series| series.tail)?;
-    reports.flush()?;
+    reports.finish()?;
     Ok(code)
+}
+
+/// Returns a name for each of these recordings. One that is given again is numbered.
+fn labels(paths: &[PathBuf]) -> Vec<String> {
+    let names = paths.iter().map(|path| name_of(path));
+    let mut taken: HashSet<String> = names.clone().collect();
+    let mut named = HashSet::new();
+    let labels = names.map(|name| {
+        if named.insert(name.clone()) {
+            return name;
+        }
+        let others = (2..).map(|number| format!("{name} ({number})"));
+        others.into_iter().find(|label| taken.insert(label.clone())).unwrap_or(name)
+    });
+    labels.collect()
 }
 
 fn series_of(format: Format) -> Result<Series, Stopped> {
@@ -127,7 +141,7 @@ struct Reports<'a> {
     /// True if the first report that is written at the end goes to standard output.
     is_on_stdout: bool,
     /// The files of the others.
-    files: Vec<(&'a Path, BufWriter<File>)>,
+    files: Vec<(&'a Path, Replacement)>,
     /// The number of parts that were written to each.
     count: usize,
 }
@@ -139,14 +153,11 @@ impl Reports<'_> {
             match piece {
                 Piece::Live(bytes) => self.out.write_all(&bytes)?,
                 Piece::Parts(parts, code) => {
-                    if self.count > 0 {
-                        self.each(series, |series| series.separator)?;
-                    }
-                    self.count += 1;
-                    self.each(&parts, |part| part)?;
+                    self.part(&parts, series)?;
                     return Ok(code);
                 }
-                Piece::Failed(why) => {
+                Piece::Failed(why, parts) => {
+                    self.part(&parts, series)?;
                     self.out.flush()?;
                     complain(why);
                     return Ok(FAILED);
@@ -155,6 +166,15 @@ impl Reports<'_> {
         }
         // Its thread has panicked.
         Ok(FAILED)
+    }
+
+    /// Writes the parts on one recording in the reports that are written at the end.
+    fn part(&mut self, parts: &[Vec<u8>], series: &[Series]) -> Result<(), Stopped> {
+        if self.count > 0 {
+            self.each(series, |series| series.separator)?;
+        }
+        self.count += 1;
+        self.each(parts, |part| part)
     }
 
     /// Writes to each of the reports that are written at the end.
@@ -176,10 +196,10 @@ impl Reports<'_> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Stopped> {
+    fn finish(self) -> Result<(), Stopped> {
         self.out.flush()?;
-        for (path, file) in &mut self.files {
-            file.flush().map_err(|error| Stopped::cannot_write(path, &error))?;
+        for (path, file) in self.files {
+            file.finish().map_err(|error| Stopped::cannot_write(path, &error))?;
         }
         Ok(())
     }
@@ -189,10 +209,15 @@ impl Work<'_> {
     /// Audits one recording after the other, until there are no more.
     fn run(&self, jobs: &Mutex<Receiver<Job<'_>>>) {
         let next = || jobs.lock().ok()?.recv().ok();
-        while let Some((path, report)) = next() {
-            let last = match self.one(path, &report) {
+        while let Some((path, label, report)) = next() {
+            let last = match self.one(path, &label, &report) {
                 Ok(last) => last,
-                Err(Stopped::Said(why)) => Piece::Failed(why),
+                Err(Stopped::Said(why)) => {
+                    let names = (&*name_of(path), &*label);
+                    let parts = self.parts(|series, part| series.write_failure(names, &why, part));
+                    // Writing to memory does not fail.
+                    Piece::Failed(why, parts.unwrap_or_default())
+                }
                 // The main thread has ended early.
                 Err(_) => return,
             };
@@ -202,7 +227,7 @@ impl Work<'_> {
         }
     }
 
-    fn one(&self, path: &Path, report: &SyncSender<Piece>) -> Result<Piece, Stopped> {
+    fn one(&self, path: &Path, label: &str, report: &SyncSender<Piece>) -> Result<Piece, Stopped> {
         let pieces = Pieces { report: report.clone(), bytes: Vec::new() };
         let out = Output::new(Box::new(pieces), false);
         let mut live = Live::one_of_many(self.format, AuditText::new(out, self.style));
@@ -220,13 +245,21 @@ impl Work<'_> {
             writeln!(live.text.out())?;
         }
         live.text.out().flush()?;
-        let mut parts = Vec::new();
-        for series in self.series {
-            let mut part = Vec::new();
-            series.write_part(&document, &mut part)?;
-            parts.push(part);
-        }
+        let parts = self.parts(|series, part| series.write_part(&document, label, part))?;
         Ok(Piece::Parts(parts, code_of(&document)))
+    }
+
+    /// Writes a part of each report that is written at the end.
+    fn parts(
+        &self,
+        write: impl Fn(&Series, &mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let parts = self.series.iter().map(|series| {
+            let mut part = Vec::new();
+            write(series, &mut part)?;
+            Ok(part)
+        });
+        parts.collect()
     }
 }
 

@@ -1,12 +1,14 @@
 //! The files of baselines, which list what is accepted.
 
 use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tautline_audit::Baseline;
 
 use crate::exit::Stopped;
 use crate::input::{reason, shown};
+use crate::replacement::Replacement;
 
 /// Reads a baseline.
 pub fn read(path: &Path) -> Result<Baseline, Stopped> {
@@ -19,7 +21,10 @@ pub fn read(path: &Path) -> Result<Baseline, Stopped> {
 
 /// Writes a baseline.
 pub fn write(path: &Path, baseline: &Baseline) -> Result<(), Stopped> {
-    let written = std::fs::write(path, baseline.to_text());
+    let written = Replacement::begin(path).and_then(|mut file| {
+        file.write_all(baseline.to_text().as_bytes())?;
+        file.finish()
+    });
     written.map_err(|error| Stopped::cannot_write(path, &error))
 }
 

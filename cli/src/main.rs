@@ -21,6 +21,7 @@ mod output;
 mod probe;
 mod process;
 mod rendering;
+mod replacement;
 mod replay;
 mod report;
 mod senders;

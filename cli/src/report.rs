@@ -1,7 +1,6 @@
 //! The reports of an audit: those written while it runs, and those written at its end.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,6 +15,7 @@ use crate::baseline;
 use crate::config::{Config, distinct};
 use crate::exit::{CLEAN, ERRORS, Stopped};
 use crate::output::{Audience, Output};
+use crate::replacement::Replacement;
 
 /// The number of frames that are kept for a report that shows them.
 const FRAMES: usize = 10_000;
@@ -106,9 +106,9 @@ fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
 }
 
 fn write_report(format: Format, document: &Document, file: &Path) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(file)?);
+    let mut file = Replacement::begin(file)?;
     format.write(document, &mut file)?;
-    file.flush()
+    file.finish()
 }
 
 /// The reports that are written while the audit runs.

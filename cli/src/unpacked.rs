@@ -2,9 +2,10 @@
 //!
 //! Memory is bounded by the window of the format: 32 KiB in gzip, and up to [`LARGEST_WINDOW`] in Zstandard.
 
+use std::error::Error as _;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -21,14 +22,16 @@ const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
 
 /// An input whose first bytes were read and are read again.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+/// An input that is compressed.
+type Packed<R> = Counted<BufReader<Whole<R>>>;
 
 /// A reader of what another reader has, without its compression.
 pub enum Unpacked<R> {
     /// Nothing was read yet.
     Unread(Option<R>),
     Plain(Whole<R>),
-    Gzip(Box<MultiGzDecoder<Whole<R>>>),
-    Zstd(Box<Zstd<BufReader<Whole<R>>>>),
+    Gzip(Box<Gzip<Packed<R>>>),
+    Zstd(Box<Zstd<Packed<R>>>),
 }
 
 impl<R: Read> Unpacked<R> {
@@ -44,9 +47,10 @@ impl<R: Read> Unpacked<R> {
             let is_zstd = start == ZSTD || is_skipped(&start);
             if is_gzip || is_zstd || !may_begin_packed(&start) {
                 let whole = Cursor::new(start).chain(reader);
+                let packed = |whole| Counted { reader: BufReader::new(whole), count: 0 };
                 return Ok(match (is_gzip, is_zstd) {
-                    (true, _) => Self::Gzip(Box::new(MultiGzDecoder::new(whole))),
-                    (_, true) => Self::Zstd(Box::new(Zstd::new(BufReader::new(whole)))),
+                    (true, _) => Self::Gzip(Box::new(Gzip::new(packed(whole)))),
+                    (_, true) => Self::Zstd(Box::new(Zstd::new(packed(whole)))),
                     _ => Self::Plain(whole),
                 });
             }
@@ -72,8 +76,12 @@ impl<R: Read> Read for Unpacked<R> {
             // The first read has failed.
             Self::Unread(_) => Ok(0),
             Self::Plain(reader) => reader.read(room),
-            Self::Gzip(reader) => reader.read(room).map_err(|error| explained("gzip", &error)),
-            Self::Zstd(reader) => reader.read(room).map_err(|error| explained("zstd", &error)),
+            Self::Gzip(reader) => {
+                reader.read(room).map_err(|error| explained("gzip", &error, reader.count()))
+            }
+            Self::Zstd(reader) => {
+                reader.read(room).map_err(|error| explained("zstd", &error, reader.source.count))
+            }
         }
     }
 }
@@ -95,15 +103,128 @@ const fn is_first_of_skipped(byte: u8) -> bool {
     matches!(byte, 0x50..=0x5F)
 }
 
-fn explained(format: &str, error: &io::Error) -> io::Error {
-    let words = match error.kind() {
-        io::ErrorKind::Interrupted => return error.kind().into(),
-        io::ErrorKind::UnexpectedEof => {
+/// Why a file is not decompressed although its bytes are as they were written, as the inner error of an [`io::Error`].
+#[derive(Debug)]
+enum Refused {
+    /// Bytes that are not compressed follow after this many that are.
+    Follows(u64),
+    /// The window is too large.
+    Window(u64),
+    Dictionary,
+}
+
+impl std::error::Error for Refused {}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Follows(count) => write!(f, "what follows after byte {count} is not compressed"),
+            Self::Window(window) => {
+                let [window, most] = [*window, LARGEST_WINDOW].map(|bytes| bytes >> 20);
+                write!(f, "its window is {window} MiB, and the largest is {most} MiB")
+            }
+            Self::Dictionary => f.write_str("it needs a dictionary"),
+        }
+    }
+}
+
+impl From<Refused> for io::Error {
+    fn from(refused: Refused) -> Self {
+        Self::new(io::ErrorKind::InvalidData, refused)
+    }
+}
+
+/// Returns an error in words, after this many compressed bytes were read.
+fn explained(format: &str, error: &io::Error, count: u64) -> io::Error {
+    let refused = error.get_ref().and_then(|inner| inner.downcast_ref());
+    let words = match (error.kind(), refused) {
+        (io::ErrorKind::Interrupted, _) => return error.kind().into(),
+        (io::ErrorKind::UnexpectedEof, _) => {
             format!("the file is compressed ({format}), and its end is missing")
         }
-        _ => format!("the file is compressed ({format}), and cannot be decompressed: {error}"),
+        (_, Some(Refused::Follows(count))) => {
+            format!("the file is compressed ({format}) up to byte {count}, and what follows is not")
+        }
+        (_, Some(refused)) => {
+            format!("the file is compressed ({format}), and cannot be decompressed: {refused}")
+        }
+        _ => format!(
+            "the file is compressed ({format}), and cannot be decompressed: it is damaged before byte {count} ({error})"
+        ),
     };
     io::Error::new(error.kind(), words)
+}
+
+/// A reader that counts the bytes that were read.
+pub struct Counted<R> {
+    reader: R,
+    count: u64,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(room)?;
+        self.count += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.reader.consume(count);
+        self.count += count as u64;
+    }
+}
+
+/// A reader of all gzip members in a file.
+pub struct Gzip<R> {
+    /// It is absent only while the next one is begun.
+    member: Option<GzDecoder<R>>,
+    /// The number of bytes in the members before it.
+    before: u64,
+}
+
+impl<R: BufRead> Gzip<Counted<R>> {
+    fn new(source: Counted<R>) -> Self {
+        Self { member: Some(GzDecoder::new(source)), before: 0 }
+    }
+
+    fn count(&self) -> u64 {
+        self.member.as_ref().map_or(0, |member| member.get_ref().count)
+    }
+}
+
+impl<R: BufRead> Read for Gzip<Counted<R>> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = self.member.as_mut().filter(|_| !room.is_empty()) {
+            match member.read(room) {
+                Ok(0) => {}
+                Err(error)
+                    if self.before > 0
+                        && member.header().is_none()
+                        && error.kind() == io::ErrorKind::InvalidInput =>
+                {
+                    return Err(Refused::Follows(self.before).into());
+                }
+                read => return read,
+            }
+            self.before = member.get_ref().count;
+            match member.get_mut().fill_buf()?.first() {
+                None => break,
+                Some(first) if *first != GZIP[0] => {
+                    return Err(Refused::Follows(self.before).into());
+                }
+                Some(_) => {}
+            }
+            let source = self.member.take().map(GzDecoder::into_inner);
+            self.member = source.map(GzDecoder::new);
+        }
+        Ok(0)
+    }
 }
 
 /// A reader of all Zstandard frames in a file.
@@ -114,8 +235,8 @@ pub struct Zstd<R> {
     is_open: bool,
 }
 
-impl<R: BufRead> Zstd<R> {
-    fn new(source: R) -> Self {
+impl<R: BufRead> Zstd<Counted<R>> {
+    fn new(source: Counted<R>) -> Self {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(LARGEST_WINDOW);
         Self { source, frame, is_open: false }
@@ -123,8 +244,13 @@ impl<R: BufRead> Zstd<R> {
 
     /// Begins the next frame, or skips one that has no content. Returns false at the end of the file.
     fn next_frame(&mut self) -> io::Result<bool> {
-        if self.source.fill_buf()?.is_empty() {
-            return Ok(false);
+        let before = self.source.count;
+        match self.source.fill_buf()?.first() {
+            None => return Ok(false),
+            Some(&first) if first != ZSTD[0] && !is_first_of_skipped(first) => {
+                return Err(Refused::Follows(before).into());
+            }
+            Some(_) => {}
         }
         match self.frame.reset(&mut self.source) {
             Ok(()) => self.is_open = true,
@@ -138,22 +264,33 @@ impl<R: BufRead> Zstd<R> {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
             }
-            Err(error) => return Err(self.failure(error)),
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(
+                _,
+            ))) => return Err(Refused::Follows(before).into()),
+            Err(error) => return Err(failure(&error)),
         }
         Ok(true)
     }
+}
 
-    /// Returns the error of a frame. One that has read all of the file lacks its end.
-    fn failure(&mut self, error: FrameDecoderError) -> io::Error {
-        let is_too_large = matches!(error, FrameDecoderError::WindowSizeTooBig { .. });
-        match self.source.fill_buf() {
-            Ok([]) if !is_too_large => io::ErrorKind::UnexpectedEof.into(),
-            _ => io::Error::new(io::ErrorKind::InvalidData, error.to_string()),
+/// Returns the error of a frame. One that could not read on lacks its end.
+fn failure(error: &FrameDecoderError) -> io::Error {
+    match error {
+        FrameDecoderError::WindowSizeTooBig { requested, .. } => {
+            return Refused::Window(*requested).into();
         }
+        FrameDecoderError::DictNotProvided { .. } => return Refused::Dictionary.into(),
+        _ => {}
+    }
+    let mut causes = std::iter::successors(error.source(), |&error| error.source());
+    let cause = causes.find_map(|error| error.downcast_ref::<io::Error>());
+    match cause.map(io::Error::kind) {
+        Some(io::ErrorKind::UnexpectedEof) => io::ErrorKind::UnexpectedEof.into(),
+        _ => io::Error::new(io::ErrorKind::InvalidData, error.to_string()),
     }
 }
 
-impl<R: BufRead> Read for Zstd<R> {
+impl<R: BufRead> Read for Zstd<Counted<R>> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         while !room.is_empty() {
             if !self.is_open && !self.next_frame()? {
@@ -166,7 +303,7 @@ impl<R: BufRead> Read for Zstd<R> {
             if self.is_open && !self.frame.is_finished() {
                 let one = BlockDecodingStrategy::UptoBlocks(1);
                 if let Err(error) = self.frame.decode_blocks(&mut self.source, one) {
-                    return Err(self.failure(error));
+                    return Err(failure(&error));
                 }
             } else if std::mem::take(&mut self.is_open)
                 && let Some(expected) = self.frame.get_checksum_from_data()
@@ -261,7 +398,8 @@ mod tests {
     fn a_file_that_was_cut_off_is_an_error_after_its_content() {
         let text = text();
         for packed in [gzip(&text), zstd(&text)] {
-            for length in [5, 9, packed.len() / 2, packed.len() - 1] {
+            let ends = (packed.len() - 300..packed.len()).chain(5..300);
+            for length in ends.chain([packed.len() / 2]) {
                 let mut read = Vec::new();
                 let result = Unpacked::new(&packed[..length]).read_to_end(&mut read);
                 let error = result.expect_err("the end is missing");
@@ -280,14 +418,49 @@ mod tests {
         let mut crc = gzip(&text);
         let at = crc.len() - 6;
         crc[at] ^= 1;
+        let mut body = gzip(&text);
+        body[5_000..5_100].fill(0xFF);
+        // The type of its block does not exist.
+        let block = b"\x28\xB5\x2F\xFD\x00\x58\x07\0\0abc".to_vec();
         // Its window is 2 TiB.
         let window = b"\x28\xB5\x2F\xFD\x00\xF8\x01\0\0".to_vec();
-        let glued = [zstd(&text), b"{}\n".repeat(9)].concat();
-        for (packed, words) in
-            [(sum, "checksum"), (crc, "checksum"), (window, "indow"), (glued, "agic")]
-        {
-            let error = read(&packed, 1 << 20).expect_err(words).to_string();
-            assert!(error.contains("cannot be decompressed") && error.contains(words), "{error}");
+        // Its dictionary has the number 7.
+        let dictionary = b"\x28\xB5\x2F\xFD\x01\x58\x07\x01\0\0".to_vec();
+        for (packed, words) in [
+            (&sum, format!("it is damaged before byte {} (the checksum differs)", sum.len())),
+            (&crc, format!("it is damaged before byte {} (", crc.len())),
+            (&body, "it is damaged before byte ".to_owned()),
+            (&block, "it is damaged before byte ".to_owned()),
+            (&window, "its window is 2097152 MiB, and the largest is 128 MiB".to_owned()),
+            (&dictionary, "it needs a dictionary".to_owned()),
+        ] {
+            let error = read(packed, 1 << 20).expect_err(&words).to_string();
+            assert!(
+                error.contains("cannot be decompressed: ") && error.contains(&words),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn bytes_after_the_end_are_called_that() {
+        let text = text();
+        for (packed, format) in [(gzip(&text), "gzip"), (zstd(&text), "zstd")] {
+            let end = packed.len();
+            for behind in
+                ["\n", "{}\n{}\n{}\n{}\n", "\0", "\u{1F}{}\n{}\n{}\n{}\n", "(PART", "PART("]
+            {
+                for at_once in [1, 1 << 20] {
+                    let whole = [&packed, behind.as_bytes()].concat();
+                    let error = read(&whole, at_once).expect_err(behind).to_string();
+                    let words = format!("is compressed ({format}) up to byte ");
+                    assert!(error.contains(&words), "{behind:?}: {error}");
+                    assert!(error.ends_with(", and what follows is not"), "{behind:?}: {error}");
+                    let at = error.strip_prefix(&format!("the file {words}"));
+                    let at = at.and_then(|at| at.split(',').next()).unwrap();
+                    assert_eq!(at, end.to_string(), "{behind:?}");
+                }
+            }
         }
     }
 }

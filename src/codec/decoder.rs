@@ -18,6 +18,10 @@ use crate::stream::{Fallback, Received};
 /// The size in bytes to which a buffer shrinks after a large frame.
 const AFTER_LARGE: usize = 8 * 1024;
 
+/// The part of a large frame that is little: a frame of which so much was read gets memory of its own, if that of the last
+/// one has not come back.
+const LITTLE: usize = 8;
+
 /// The buffer begins with the current frame. Discarded bytes do not stay in it.
 impl<F: Framing> Decoder for MessageCodec<F> {
     type Item = ReceivedBuf;
@@ -197,6 +201,9 @@ impl<F: Framing> MessageCodec<F> {
     /// It releases the memory of a large frame that has left the buffer. Otherwise the buffer would reclaim
     /// all of it as soon as the frame is dropped.
     ///
+    /// In a run of large frames, it makes room for one that is as large as the last, while little of it is in the buffer. The
+    /// buffer itself would do so when it is full, and then move half of a frame.
+    ///
     /// It also keeps the memory at a size that all items may share, if reads and frames fit into that. The
     /// buffer itself would double its memory if a read does not fit after the beginning of a frame, and then
     /// every item would be copied.
@@ -207,6 +214,22 @@ impl<F: Framing> MessageCodec<F> {
         if self.incoming.to_keep(self.fullest, rest).is_some() {
             self.fullest = rest;
             self.replace(buffer, rest.max(AFTER_LARGE));
+            return;
+        }
+        let taken = offered.saturating_sub(rest);
+        if taken > memory::SHARED {
+            // A read may bring what follows the frame.
+            self.expected = taken.saturating_add(memory::USUAL);
+        }
+        let expected = self.expected;
+        if self.incoming.is_in_run() && buffer.capacity() < expected {
+            // While the last frame is kept, its memory may still come back.
+            let has_room = rest > expected / 2 || buffer.try_reclaim(expected.saturating_sub(rest));
+            let is_full = buffer.capacity().saturating_sub(rest) < memory::USUAL;
+            if !has_room && (is_full || rest > expected / LITTLE) {
+                // The next frame may be a little larger.
+                self.replace(buffer, expected.saturating_add(expected / LITTLE));
+            }
         } else if self.memory > memory::USUAL
             && offered <= memory::SHARED
             && rest <= memory::SHARED.saturating_sub(memory::USUAL)

@@ -105,6 +105,8 @@ pub struct MessageCodec<F = Splitter> {
     /// The number of bytes that have left the buffer since it got its memory.
     consumed: usize,
     incoming: Retention,
+    /// The number of bytes that the buffer needs for a frame like the last large one.
+    expected: usize,
     /// The size in bytes of the buffer's memory when it was last allocated. Items share it.
     memory: usize,
     /// The capacity of the buffer after the last item.
@@ -157,6 +159,7 @@ impl<F> MessageCodec<F> {
             offered: 0,
             consumed: 0,
             incoming: Retention::NEW,
+            expected: 0,
             memory: 0,
             left: 0,
             sent: 0,

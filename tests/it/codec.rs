@@ -246,6 +246,31 @@ fn memory_is_kept_in_a_run_of_large_frames() {
     assert!(first.held + run.held + end.held <= 64 * 1024, "{first:?} {run:?} {end:?}");
 }
 
+/// The next large frame of a run fits into the memory, so that the buffer does not move what it has of it.
+#[test]
+fn a_large_frame_is_not_moved_while_it_is_read() {
+    const READ: usize = 64 * 1024;
+    let line = [&vec![b' '; 13 * MIB / 10][..], SMALL].concat();
+    for is_kept in [false, true] {
+        let stream = line.repeat(12);
+        let mut codec = MessageCodec::new(&PROFILE);
+        let mut buffer = BytesMut::with_capacity(8192);
+        let (mut items, mut count, mut moved) = (Vec::new(), 0, 0);
+        for read in stream.chunks(READ) {
+            let (before, length) = (buffer.as_ptr(), buffer.len());
+            buffer.extend_from_slice(read);
+            if count >= 3 && length > 0 && buffer.as_ptr() != before {
+                moved += length;
+            }
+            while let Some(item) = codec.decode(&mut buffer).unwrap() {
+                count += 1;
+                items.extend(Some(item).filter(|_| is_kept));
+            }
+        }
+        assert_eq!((count, moved), (12, 0), "{is_kept}");
+    }
+}
+
 /// A peer chooses what it sends in one read, and the receiver may keep items for as long as it likes.
 #[test]
 fn a_small_item_keeps_no_giant_buffer() {

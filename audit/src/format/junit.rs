@@ -29,10 +29,28 @@ pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Writes the suites of a document in a report that [`HEAD`] has begun. Their names begin with the name of the file.
-pub(super) fn write_suites(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    let name = document.sources.first().map_or("", |source| &source.name);
-    let report = report(document, &format!("{}: ", printable(name.as_bytes())));
+/// Writes the suites of a document in a report that [`HEAD`] has begun. Their names begin with this label.
+pub(super) fn write_suites(
+    document: &Document,
+    label: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_inner(&report(document, &format!("{}: ", printable(label.as_bytes()))), out)
+}
+
+/// Writes a suite for a recording that could not be read.
+pub(super) fn write_failed_suite(label: &str, why: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_message(printable(why.as_bytes()));
+    let mut suite = TestSuite::new(format!("{}: recording", printable(label.as_bytes())));
+    suite.add_test_case(case("recording", "tautline.recording", status));
+    let mut report = Report::new("tautline audit");
+    report.add_test_suite(suite);
+    write_inner(&report, out)
+}
+
+/// Writes the suites of a report.
+fn write_inner(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let text = report.to_string().map_err(io::Error::other)?;
     // The element around them counts the cases of one document.
     let suites = text.find("<testsuite ").zip(text.rfind("</testsuites>"));

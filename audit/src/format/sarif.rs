@@ -13,6 +13,7 @@ use tautline_mcp::rule;
 
 use crate::Document;
 use crate::document::Finding;
+use crate::printable;
 
 /// The number of results that GitHub accepts.
 const MOST_RESULTS: usize = 25_000;
@@ -41,6 +42,36 @@ pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the run of a document in a log that [`HEAD`] has begun.
 pub(super) fn write_run(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     Ok(serde_json::to_writer_pretty(out, &run(document))?)
+}
+
+/// Writes the run of a recording that could not be read.
+pub(super) fn write_failed_run(source: &str, why: &str, out: &mut dyn Write) -> io::Result<()> {
+    let artifact = json!({"uri": uri(source), "index": 0});
+    let notification = json!({
+        "level": "error",
+        "message": {"text": printable(why.as_bytes())},
+        "locations": [{"physicalLocation": {"artifactLocation": artifact}}],
+    });
+    let run = json!({
+        "tool": {"driver": driver(env!("CARGO_PKG_VERSION"), &[])},
+        "invocations": [{
+            "executionSuccessful": false,
+            "toolExecutionNotifications": [notification],
+        }],
+        "artifacts": [{"location": {"uri": uri(source)}}],
+        "results": [],
+        "columnKind": "utf16CodeUnits",
+    });
+    Ok(serde_json::to_writer_pretty(out, &run)?)
+}
+
+fn driver(version: &str, rules: &[Value]) -> Value {
+    json!({
+        "name": "tautline",
+        "semanticVersion": version,
+        "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": rules,
+    })
 }
 
 fn run(document: &Document) -> Value {
@@ -76,12 +107,7 @@ fn run(document: &Document) -> Value {
     let audits: BTreeMap<_, _> =
         document.audits.iter().map(|row| (row.name, json!(row.verdict))).collect();
     json!({
-        "tool": {"driver": {
-            "name": "tautline",
-            "semanticVersion": document.tautline,
-            "informationUri": env!("CARGO_PKG_REPOSITORY"),
-            "rules": rules,
-        }},
+        "tool": {"driver": driver(document.tautline, &rules)},
         "invocations": [{
             "executionSuccessful": true,
             "toolExecutionNotifications": notifications,

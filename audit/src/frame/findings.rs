@@ -94,6 +94,10 @@ impl Findings {
 
     /// Returns the kept findings in their original order, and the others by kind.
     pub(super) fn finish(self) -> (Vec<FindingReport>, Vec<LeftOut>) {
+        if self.count == 0 {
+            // Most messages have none.
+            return (Vec::new(), self.left_out);
+        }
         let mut kept: Vec<_> = self.kept.into_iter().flatten().collect();
         kept.sort_by_key(|&(number, _)| number);
         (kept.into_iter().map(|(_, finding)| finding).collect(), self.left_out)

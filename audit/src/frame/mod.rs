@@ -10,5 +10,6 @@ mod run;
 pub(crate) use finding::severity_name;
 pub use finding::{FindingKind, FindingReport, Text};
 pub use findings::{LeftOut, MaxFindings};
+pub(crate) use judge::params_of;
 pub use report::{FrameReport, Kind, MessageReport, Piece, ReplyReport};
 pub use reporter::Reporter;

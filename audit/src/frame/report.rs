@@ -10,10 +10,10 @@ use tautline::rule::CodeClass;
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
 use tautline_mcp::cause::{Cause, rule as cause_rule};
-use tautline_mcp::{KnownMethod, Revision};
+use tautline_mcp::{KnownMethod, ParamsView, Revision};
 
 use super::findings::Findings;
-use super::judge::Judge;
+use super::judge::{Judge, params_of};
 use super::{FindingReport, LeftOut, MaxFindings};
 use crate::judge::echo::Echoed;
 
@@ -419,6 +419,7 @@ impl<'buf> MessageReport<'buf> {
             }
         }
         let text = envelope.span().of(envelope.frame()).unwrap_or_default();
+        let params = verdict.as_ref().ok().and_then(params_of);
         let reply = match verdict {
             Err(fault) => {
                 // The id in a log record is that of the message that the record is about.
@@ -429,10 +430,12 @@ impl<'buf> MessageReport<'buf> {
             }
             // Each message of a batch has its own report.
             Ok(Message::Batch(_)) => None,
-            Ok(message) => judge.message(message, &mut report).map(|code| ReplyReport {
-                code: code.value(),
-                id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
-            }),
+            Ok(message) => {
+                judge.message(message, params.as_ref(), &mut report).map(|code| ReplyReport {
+                    code: code.value(),
+                    id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
+                })
+            }
         };
         let unread = match verdict {
             Err(fault) if fault.rule() == Rule::ID_NULL => {
@@ -456,7 +459,7 @@ impl<'buf> MessageReport<'buf> {
         Self {
             kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
             method: envelope.method().and_then(|method| method.decode().ok()),
-            target: verdict.as_ref().ok().and_then(target),
+            target: verdict.as_ref().ok().and_then(|message| target(message, params)),
             id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
             findings,
             reply,
@@ -504,21 +507,24 @@ pub(super) enum Explanation {
 }
 
 /// Returns the name of the tool or prompt in `params`, or the URI of the resource, if the method is about one of them.
-fn target<'buf>(message: &Message<'buf>) -> Option<Cow<'buf, str>> {
-    let (method, params) = match message {
-        Message::Request(request) => (request.method(), request.params()),
-        Message::Notification(notification) => (notification.method(), notification.params()),
+fn target<'buf>(
+    message: &Message<'buf>,
+    params: Option<ParamsView<'buf>>,
+) -> Option<Cow<'buf, str>> {
+    let method = match message {
+        Message::Request(request) => request.method(),
+        Message::Notification(notification) => notification.method(),
         _ => return None,
     };
     let name = match KnownMethod::named(method)? {
-        KnownMethod::ToolsCall | KnownMethod::PromptsGet => "name",
+        KnownMethod::ToolsCall | KnownMethod::PromptsGet => params?.name(),
         KnownMethod::ResourcesRead
         | KnownMethod::ResourcesSubscribe
         | KnownMethod::ResourcesUnsubscribe
-        | KnownMethod::ResourcesUpdated => "uri",
+        | KnownMethod::ResourcesUpdated => params?.uri(),
         _ => return None,
     };
-    params?.member(name)?.string()?.decode().ok()
+    name?.decode().ok()
 }
 
 /// Returns whether the profile or any revision of MCP defines the code of an error: a server may refuse a client of

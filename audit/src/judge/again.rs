@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use tautline::{ErrorCode, Fault, Message, Profile, Rule};
-use tautline_mcp::{Revision, Role};
+use tautline_mcp::{ParamsView, Revision, Role};
 
 use super::late::{Element, Late, Waiting};
 use super::{Judge, TwoSides};
@@ -26,6 +26,7 @@ impl Judge for Again<'_> {
     fn message(
         &mut self,
         message: &Message<'_>,
+        _params: Option<&ParamsView<'_>>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
         if let Some(Element::Waits(followed)) = self.elements.pop_front() {

@@ -1,9 +1,11 @@
 //! The capabilities and versions that the two sides have declared, and their era.
 
 use serde::Deserialize;
-use tautline::{ErrorCode, Request, Response};
+use tautline::{ErrorCode, Response};
 use tautline_mcp::session::{Capabilities, Capability};
-use tautline_mcp::{Era, KnownMethod, ParamsView, ResultView, Revision, Role};
+use tautline_mcp::{Era, KnownMethod, ResultView, Revision, Role};
+
+use super::asked::Asked;
 
 /// The number of versions that are kept.
 const MOST: usize = 64;
@@ -28,13 +30,11 @@ struct Supported {
 }
 
 impl Declared {
-    pub fn request(&mut self, from: Role, request: &Request<'_>) {
-        if from == Role::Client
-            && KnownMethod::named(request.method()) == Some(KnownMethod::Initialize)
-        {
+    pub fn request(&mut self, asked: &Asked<'_, '_>) {
+        if asked.from == Role::Client && asked.method == Some(KnownMethod::Initialize) {
             self.has_initialize = true;
-            let params = request.params().and_then(ParamsView::of);
-            self.client = params.and_then(|params| params.capabilities()).map(Capabilities::of);
+            self.client =
+                asked.params.and_then(|params| params.capabilities()).map(Capabilities::of);
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use tautline::json::Path;
-use tautline::{ErrorCode, Notification, Request, Response, Rule, Severity};
+use tautline::{ErrorCode, Notification, Response, Rule, Severity};
 use tautline_mcp::session::Capability;
 use tautline_mcp::{Era, KnownMethod, ParamsView, Revision, Role, request_error, rule};
 
 use super::Answered;
+use super::asked::Asked;
 use super::claim::Last;
-use super::correlation::{At, Correlation, Expected};
+use super::correlation::{Correlation, Expected};
 use super::declared::Declared;
 use super::form::{Form, InputForms, offset};
 use super::listing::{Change, Kind, Listing};
@@ -31,21 +32,6 @@ pub(super) struct Expectations {
     tasks: Tasks,
     forms: InputForms,
     outputs: OutputSchemas,
-}
-
-/// A request, and what was found in it.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a, 'buf> {
-    pub from: Role,
-    pub request: &'a Request<'buf>,
-    pub at: At,
-    /// The frame that the positions of the findings refer to.
-    pub frame: &'buf [u8],
-    pub found: &'a [FindingReport],
-    /// The revision that it is checked against, unless the protocol is not MCP.
-    pub revision: Option<Revision>,
-    /// True if the protocol is MCP, so that all methods are known.
-    pub is_mcp: bool,
 }
 
 #[derive(Deserialize)]
@@ -99,24 +85,23 @@ impl Default for Expectations {
 impl Expectations {
     /// Returns what a request expects of its answer, and records the facts in it.
     pub fn request(&mut self, asked: &Asked<'_, '_>) -> Expected {
-        let params = asked.request.params().and_then(ParamsView::of);
-        let failure = self.failure_of(asked, params.as_ref()).into_option();
-        let method = KnownMethod::named(asked.request.method());
+        let method = asked.method;
+        let failure = self.failure_of(asked).into_option();
         let served = method.filter(|_| failure.is_none());
         let serving = served.and_then(|method| self.serving(asked.from, method, asked.revision));
         let is_claim = asked.from == Role::Client && asked.is_mcp;
         let is_listed = |version: &str| self.declared.has_version(version);
-        let claimed = params.as_ref().filter(|_| is_claim);
+        let claimed = asked.params.filter(|_| is_claim);
         let claim = claimed.and_then(|params| self.last.claim_of(params, method, is_listed));
-        self.declared.request(asked.from, asked.request);
-        self.tools.request(asked.from, asked.request);
-        self.prompts.request(asked.from, asked.request);
+        self.declared.request(asked);
+        self.tools.request(asked);
+        self.prompts.request(asked);
         let is_form = method == Some(KnownMethod::ElicitationCreate) && asked.from == Role::Server;
         let params = asked.request.params().filter(|_| is_form);
         let form = params.and_then(|params| Form::of(params.as_bytes()));
         let is_held = asked.revision.is_some_and(|revision| revision >= Revision::V2025_06_18);
         let is_held = is_held && asked.from == Role::Client;
-        let output = is_held.then(|| self.outputs.of_call(asked.request)).flatten();
+        let output = is_held.then(|| self.outputs.of_call(asked)).flatten();
         Expected { failure, serving, claim, form, output }
     }
 
@@ -127,8 +112,7 @@ impl Expectations {
         asked: &Asked<'_, '_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<&'static str> {
-        let method = KnownMethod::named(asked.request.method());
-        if method != Some(KnownMethod::TasksGet) || !asked.is_mcp {
+        if asked.method != Some(KnownMethod::TasksGet) || !asked.is_mcp {
             return None;
         }
         self.tasks.poll(asked.from, asked.request, asked.at.place.time, report)
@@ -138,14 +122,14 @@ impl Expectations {
     /// meet, if they do.
     pub fn check_input(
         &self,
-        request: &Request<'_>,
+        asked: &Asked<'_, '_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<&'static str> {
-        let params = request.params()?;
-        let start = u64::from(request.call().params_span()?.start());
+        let params = asked.params?;
+        let start = u64::from(asked.request.call().params_span()?.start());
         let mut met = None;
-        for (answer, verdict) in self.forms.judge(request) {
-            met = verdict.report(answer, start + offset(params, answer), report).or(met);
+        for (answer, verdict) in self.forms.judge(params) {
+            met = verdict.report(answer, start + offset(params.object(), answer), report).or(met);
         }
         met
     }
@@ -266,10 +250,9 @@ impl Expectations {
     }
 
     /// Returns the reasons why a request cannot succeed, as far as they are certain.
-    fn failure_of(&self, asked: &Asked<'_, '_>, params: Option<&ParamsView<'_>>) -> Failure {
+    fn failure_of(&self, asked: &Asked<'_, '_>) -> Failure {
         let mut failure = Failure::default();
-        let Asked { from, request, found, revision, .. } = *asked;
-        let method = KnownMethod::named(request.method());
+        let Asked { from, params, method, found, revision, .. } = *asked;
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
         let mut errors = errors.map(|finding| finding.rule);
         let is_of_other_revision = errors.clone().any(|rule| rule == rule::METHOD_NOT_IN_REVISION);
@@ -278,7 +261,7 @@ impl Expectations {
             return failure;
         }
         if let Some(revision) = revision {
-            self.add_reasons_of_versions(asked, revision, params, &mut failure);
+            self.add_reasons_of_versions(asked, revision, &mut failure);
         }
         if is_of_other_revision || method.is_none() && asked.is_mcp {
             let words = || "the method is unknown".to_owned();
@@ -325,10 +308,9 @@ impl Expectations {
         &self,
         asked: &Asked<'_, '_>,
         revision: Revision,
-        params: Option<&ParamsView<'_>>,
         failure: &mut Failure,
     ) {
-        let method = KnownMethod::named(asked.request.method());
+        let Asked { params, method, .. } = *asked;
         let needed = method.and_then(|one| Capability::needed_for(one, revision, asked.from));
         if let Some((side, capability)) = needed
             && self.declared.has(side, capability) != Some(true)

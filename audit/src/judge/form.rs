@@ -4,12 +4,13 @@
 //! of the schema are ignored.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::Value;
 use tautline::scan::offset_of;
-use tautline::{RawJson, Request, Response};
+use tautline::{RawJson, Response};
 use tautline_mcp::{ParamsView, rule};
 
 use crate::frame::FindingReport;
@@ -225,6 +226,11 @@ fn out_of(what: &str, number: f64, least: Option<f64>, most: Option<f64>) -> Opt
     }
 }
 
+/// Finds the name of the member with the forms.
+static INPUT_REQUESTS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("inputRequests"));
+/// Finds the beginning of an escape that may stand for any character.
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r"\u"));
+
 /// The forms in results that require input, by the name of the input request (2026-07-28).
 #[derive(Debug, Default)]
 pub(super) struct InputForms {
@@ -239,8 +245,8 @@ impl InputForms {
             return;
         };
         // Few results have the member, and its name is in the bytes, unless it is escaped.
-        let may_have = |name: &[u8]| memmem::find(result.as_bytes(), name).is_some();
-        let may_require = may_have(b"inputRequests") || may_have(b"\\u");
+        let may_have = |name: &Finder<'_>| name.find(result.as_bytes()).is_some();
+        let may_require = may_have(&INPUT_REQUESTS) || may_have(&ESCAPE);
         if !may_require || result.member("inputRequests").is_none() {
             return;
         }
@@ -268,9 +274,9 @@ impl InputForms {
 
     /// Judges the answers in a request, and returns each with its verdict. An answer fits if it fits any form of its
     /// name.
-    pub fn judge<'buf>(&self, request: &Request<'buf>) -> Vec<(RawJson<'buf>, Verdict)> {
-        let params = request.params().filter(|_| !self.forms.is_empty()).and_then(ParamsView::of);
-        let responses = params.and_then(|params| params.object().member("inputResponses"));
+    pub fn judge<'buf>(&self, params: &ParamsView<'buf>) -> Vec<(RawJson<'buf>, Verdict)> {
+        let object = Some(params.object()).filter(|_| !self.forms.is_empty());
+        let responses = object.and_then(|params| params.member("inputResponses"));
         let Some(responses) = responses else { return Vec::new() };
         let named = self.forms.iter().filter_map(|(name, forms)| {
             let answer = responses.member(name)?;

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tautline::{Request, Response};
+use tautline::Response;
 use tautline_mcp::{KnownMethod, Role};
+
+use super::asked::Asked;
 
 /// The maximum number of names that are kept.
 const MOST: usize = 1 << 14;
@@ -62,7 +64,7 @@ struct Argument {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct Cursor {
     cursor: Option<serde::de::IgnoredAny>,
 }
 
@@ -98,15 +100,15 @@ impl Listing {
         self.kind
     }
 
-    pub fn request(&mut self, from: Role, request: &Request<'_>) {
-        let method = KnownMethod::named(request.method());
-        if from != Role::Client || method != Some(self.kind.list()) {
+    pub fn request(&mut self, asked: &Asked<'_, '_>) {
+        let request = asked.request;
+        if asked.from != Role::Client || asked.method != Some(self.kind.list()) {
             return;
         }
         let id = request.id().to_string();
         let params = request.params().map(|params| params.as_bytes());
-        let asked: Option<Asked> = params.and_then(|params| serde_json::from_slice(params).ok());
-        let is_first = asked.is_none_or(|asked| asked.cursor.is_none());
+        let page: Option<Cursor> = params.and_then(|params| serde_json::from_slice(params).ok());
+        let is_first = page.is_none_or(|page| page.cursor.is_none());
         if self.asked.len() < MOST_PAGES && id.len() <= LONGEST_ID {
             self.asked.insert(id, is_first);
         } else {

@@ -3,6 +3,7 @@
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
 mod again;
+mod asked;
 mod claim;
 mod correlation;
 mod declared;

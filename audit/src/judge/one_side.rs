@@ -3,7 +3,7 @@
 use tautline::{ErrorCode, Message, Profile, Severity};
 use tautline_mcp::judge::is_part_of_a_shape;
 use tautline_mcp::shape::Shapes;
-use tautline_mcp::{Finding, Revision, request_error};
+use tautline_mcp::{Finding, ParamsView, Revision, request_error};
 
 use super::Judge;
 use super::payload::{Names, offset_of_repeated};
@@ -48,6 +48,7 @@ impl Judge for OneSide {
     fn message(
         &mut self,
         message: &Message<'_>,
+        _params: Option<&ParamsView<'_>>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
         let mut repeated = Vec::new();

@@ -1,8 +1,9 @@
 //! The ids of tasks that each side has mentioned (2025-11-25, utilities/tasks).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use tautline::Request;
 use tautline_mcp::{Role, rule};
@@ -56,10 +57,13 @@ struct Task {
     interval: Option<f64>,
 }
 
+/// Finds the name of the member with an id.
+static TASK_ID: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("taskId"));
+
 impl Tasks {
     /// Records the task ids in the params of a notification, or in a result, from this side.
     pub fn observe(&mut self, from: Role, payload: &[u8]) {
-        if memmem::find(payload, b"taskId").is_none() {
+        if TASK_ID.find(payload).is_none() {
             return;
         }
         let Ok(told) = serde_json::from_slice::<Told>(payload) else {

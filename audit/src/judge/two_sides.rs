@@ -11,8 +11,9 @@ use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Pairing};
 use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
+use super::asked::Asked;
 use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
-use super::expectation::{Asked, Expectations};
+use super::expectation::Expectations;
 use super::late::{Element, Late, Queue};
 use super::nearest::Recent;
 use super::opening::Opening;
@@ -20,7 +21,7 @@ use super::payload::{Names, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
-use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece};
+use crate::frame::{FindingReport, FrameReport, MaxFindings, Piece, params_of};
 
 /// The most bytes of a frame that are searched for the start of its result.
 const LONGEST_HEAD: usize = 1024;
@@ -503,7 +504,7 @@ impl TwoSides {
         // The frame counts as one element.
         self.is_nested = true;
         for element in batch.iter().filter_map(|element| element.message().ok()) {
-            self.message(&element, &mut |_| {});
+            self.message(&element, params_of(&element).as_ref(), &mut |_| {});
             if let Message::Request(request) = &element {
                 self.excuse(self.from, &request.id());
             }
@@ -515,6 +516,7 @@ impl TwoSides {
     fn correlate(
         &mut self,
         message: &Message<'_>,
+        params: Option<&ParamsView<'_>>,
         pairing: &Pairing,
         found: &[FindingReport],
         report: &mut dyn FnMut(FindingReport),
@@ -525,6 +527,8 @@ impl TwoSides {
                 let asked = Asked {
                     from,
                     request,
+                    params,
+                    method: KnownMethod::named(request.method()),
                     at,
                     frame: message.frame(),
                     found,
@@ -534,10 +538,10 @@ impl TwoSides {
                 let expected = self.expectations.request(&asked);
                 self.met.extend(self.expectations.check_poll(&asked, report));
                 if from == Role::Server && asked.is_mcp {
-                    schema::check_form(request, self.revision, report);
+                    schema::check_form(&asked, report);
                 }
                 if from == Role::Client {
-                    self.met.extend(self.expectations.check_input(request, report));
+                    self.met.extend(self.expectations.check_input(&asked, report));
                 }
                 let method = request.method().decode().unwrap_or_default();
                 if request.id() == Id::Null {
@@ -551,10 +555,7 @@ impl TwoSides {
             Message::Notification(note) => {
                 let method = KnownMethod::named(note.method());
                 if method == Some(KnownMethod::Cancelled)
-                    && let Some(id) = note
-                        .params()
-                        .and_then(ParamsView::of)
-                        .and_then(|params| params.request_id())
+                    && let Some(id) = params.and_then(ParamsView::request_id)
                 {
                     self.excuse(from, &id);
                 }
@@ -624,6 +625,7 @@ impl Judge for TwoSides {
     fn message(
         &mut self,
         message: &Message<'_>,
+        params: Option<&ParamsView<'_>>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
         self.peers.observe(self.from, message);
@@ -680,7 +682,7 @@ impl Judge for TwoSides {
             self.add_repeated_names(message, &mut reports);
         }
         self.add_element(element);
-        self.correlate(message, &pairing, &reports, report);
+        self.correlate(message, params, &pairing, &reports, report);
         // A receiver may treat it as the notification that its method names.
         if let Message::Request(request) = message
             && reports.iter().any(|one| one.rule == rule::METHOD_KIND)

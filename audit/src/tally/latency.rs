@@ -33,7 +33,11 @@ pub struct LatencyRow {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Latencies(BTreeMap<(bool, String), Samples>);
+pub(crate) struct Latencies {
+    /// By the side that calls, and by method.
+    client: BTreeMap<String, Samples>,
+    server: BTreeMap<String, Samples>,
+}
 
 #[derive(Debug, Default)]
 struct Samples {
@@ -50,16 +54,21 @@ impl Latencies {
     /// Adds the answer to a request of this side.
     pub fn add(&mut self, from: Role, answered: &Answered) {
         let Some(Latency(duration)) = answered.latency else { return };
-        let key = (from == Role::Client, answered.method.clone());
-        if self.0.len() >= METHODS && !self.0.contains_key(&key) {
-            return;
+        let count = self.client.len() + self.server.len();
+        let methods = match from {
+            Role::Client => &mut self.client,
+            Role::Server => &mut self.server,
+        };
+        if let Some(samples) = methods.get_mut(&answered.method) {
+            samples.add(duration);
+        } else if count < METHODS {
+            methods.entry(answered.method.clone()).or_default().add(duration);
         }
-        self.0.entry(key).or_default().add(duration);
     }
 
     /// Returns a row for each method, the methods of the client first.
     pub fn rows(&self) -> Vec<LatencyRow> {
-        let row = |((is_client, method), samples): (&(bool, String), &Samples)| {
+        let row = |from: Role, method: &String, samples: &Samples| {
             let mut sorted = samples.kept.clone();
             sorted.sort_unstable();
             let quantile = |of_100: usize| {
@@ -68,7 +77,7 @@ impl Latencies {
             };
             LatencyRow {
                 method: method.clone(),
-                from: if *is_client { "client" } else { "server" },
+                from: from.name(),
                 count: samples.count,
                 min_ms: Latency(samples.min).milliseconds(),
                 median_ms: quantile(50),
@@ -76,9 +85,11 @@ impl Latencies {
                 max_ms: Latency(samples.max).milliseconds(),
             }
         };
-        let (client, server): (Vec<_>, Vec<_>) =
-            self.0.iter().partition(|((is_client, _), _)| *is_client);
-        client.into_iter().chain(server).map(row).collect()
+        let sides = [(Role::Client, &self.client), (Role::Server, &self.server)];
+        let rows = sides.into_iter().flat_map(|(from, methods)| {
+            methods.iter().map(move |(method, samples)| row(from, method, samples))
+        });
+        rows.collect()
     }
 }
 
@@ -130,6 +141,6 @@ mod tests {
             (actual - expected).abs() < expected / 50.0
         };
         assert!(near(row.median_ms, 50.0) && near(row.p95_ms, 95.0), "{row:?}");
-        assert!(latencies.0.values().all(|samples| samples.kept.len() <= SAMPLES));
+        assert!(latencies.client.values().all(|samples| samples.kept.len() <= SAMPLES));
     }
 }

@@ -205,7 +205,7 @@ struct Waiting {
     by_topic: HashMap<String, Vec<Awaited>>,
     /// Those that a message of this kind, sender and method may show, for each of which a message was seen. The method is
     /// one of [`METHODS`], because no trigger names another one.
-    by_message: HashMap<(Kind, Role, Option<usize>), Vec<Awaited>>,
+    by_message: BTreeMap<(Kind, bool, Option<usize>), Shown>,
 }
 
 /// A requirement that waits for a message.
@@ -216,11 +216,28 @@ struct Awaited {
     with: Option<(&'static str, usize)>,
 }
 
-/// The methods that triggers name, with a number for each.
-static METHODS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
+/// The requirements that messages of one kind, sender and method may show.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Those that any such message shows.
+    by_any: Vec<usize>,
+    /// Those that take a member, each with its path, by the place of its name in [`NAMES`].
+    by_member: BTreeMap<usize, Vec<(usize, &'static str)>>,
+}
+
+/// The methods that triggers name, in the order of [`by_length`].
+static METHODS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let triggers = all().iter().flat_map(|requirement| &requirement.on);
-    triggers.enumerate().map(|(number, on)| (on.what.as_str(), number)).collect()
+    let mut methods: Vec<&str> = triggers.map(|on| on.what.as_str()).collect();
+    methods.sort_unstable_by_key(by_length);
+    methods.dedup();
+    methods
 });
+
+/// Orders methods: most differ in their lengths, which takes less to compare.
+fn by_length<'a>(method: &&'a str) -> (usize, &'a str) {
+    (method.len(), method)
+}
 
 /// The first requirement with each id.
 static IDS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
@@ -249,10 +266,38 @@ impl Awaited {
         let with = trigger.with.as_deref().and_then(|path| Some((path, place(path)?)));
         Self { at, with }
     }
+}
 
-    fn fits(&self, members: &Members<'_>) -> bool {
-        let Some((path, name)) = self.with else { return true };
-        members.may_have(name) && members.has(path)
+impl Shown {
+    fn of<'a>(awaited: impl Iterator<Item = &'a Awaited>) -> Self {
+        let mut shown = Self::default();
+        for &Awaited { at, with } in awaited {
+            match with {
+                None => shown.by_any.push(at),
+                Some((path, name)) => shown.by_member.entry(name).or_default().push((at, path)),
+            }
+        }
+        shown
+    }
+
+    /// Notes the requirements that a message with these members meets. Later messages need not show them again.
+    fn take(&mut self, members: &Members<'_>, observed: &mut Vec<Option<Observed>>) {
+        for at in self.by_any.drain(..) {
+            note(observed, at, Observed::Met);
+        }
+        self.by_member.retain(|&name, awaited| {
+            if members.may_have(name) {
+                awaited.retain(|&(at, path)| {
+                    let is_new = observation(observed, at).is_none();
+                    let is_met = is_new && members.has(path);
+                    if is_met {
+                        note(observed, at, Observed::Met);
+                    }
+                    is_new && !is_met
+                });
+            }
+            !awaited.is_empty()
+        });
     }
 }
 
@@ -269,19 +314,20 @@ impl Waiting {
                 by_topic.entry(topic).or_default().push(Awaited::new(at, trigger));
             }
         }
-        Self { by_topic, by_message: HashMap::new() }
+        Self { by_topic, by_message: BTreeMap::new() }
     }
 
     /// Returns what a message of this kind and sender may show, which calls or answers this method.
-    fn of_message(&mut self, kind: Kind, from: Role, called: Option<&str>) -> &mut Vec<Awaited> {
+    fn of_message(&mut self, kind: Kind, from: Role, called: Option<&str>) -> &mut Shown {
         let Self { by_topic, by_message } = self;
-        let method = called.and_then(|method| METHODS.get(method).copied());
-        by_message.entry((kind, from, method)).or_insert_with(|| {
+        let place = |method| METHODS.binary_search_by_key(&by_length(&method), by_length).ok();
+        let method = called.and_then(place);
+        by_message.entry((kind, from == Role::Client, method)).or_insert_with(|| {
             let binds =
                 |awaited: &&Awaited| all().get(awaited.at).is_some_and(|one| one.binds(from));
             let topics = topics(kind, called);
             let awaited = topics.iter().filter_map(|topic| by_topic.get(topic.as_ref())).flatten();
-            awaited.filter(binds).copied().collect()
+            Shown::of(awaited.filter(binds))
         })
     }
 }
@@ -309,15 +355,8 @@ impl Requirements {
         }
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
-            let awaited = waiting.of_message(message.kind, seen.from, called(seen, message));
-            awaited.retain(|awaited| {
-                let is_new = observation(observed, awaited.at).is_none();
-                let is_met = is_new && awaited.fits(&members);
-                if is_met {
-                    note(observed, awaited.at, Observed::Met);
-                }
-                is_new && !is_met
-            });
+            let called = called(seen, message);
+            waiting.of_message(message.kind, seen.from, called).take(&members, observed);
             if message.kind == Kind::Result {
                 for at in undeclared.broken(revision, seen, message) {
                     note(observed, at, Observed::Broken);
@@ -499,7 +538,7 @@ const fn is_of_schema(rule: Rule) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Awaited, Members, all};
+    use super::{Awaited, Members, Shown, all, observation};
     use crate::tally::table::Trigger;
 
     #[test]
@@ -528,7 +567,7 @@ mod tests {
     fn a_member_that_is_awaited_may_be_escaped() {
         let awaits = |one: &&Trigger| one.with.as_deref() == Some("inputRequests");
         let trigger = all().iter().flat_map(|one| &one.on).find(awaits).unwrap();
-        let awaited = Awaited::new(0, trigger);
+        let awaited = [Awaited::new(0, trigger)];
         for (result, expected) in [
             (r#"{"inputRequests":{}}"#, true),
             (r#"{"input\u0052equests":{}}"#, true),
@@ -536,7 +575,11 @@ mod tests {
             (r#"{"text":"say \"hello\""}"#, false),
         ] {
             let message = format!(r#"{{"id":1,"result":{result}}}"#);
-            assert_eq!(awaited.fits(&Members::new(message.as_bytes())), expected, "{result}");
+            let mut observed = Vec::new();
+            let mut shown = Shown::of(awaited.iter());
+            shown.take(&Members::new(message.as_bytes()), &mut observed);
+            assert_eq!(observation(&observed, 0).is_some(), expected, "{result}");
+            assert_eq!(shown.by_member.is_empty(), expected, "{result}");
         }
     }
 }

@@ -28,8 +28,7 @@ mod row;
 mod servers;
 mod session;
 
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,6 +42,7 @@ use crate::baseline;
 use crate::exit::{CLEAN, ERRORS, FAILED, Stopped, cannot_run, conclude};
 use crate::input::{complain, shown};
 use crate::output::{Audience, Output, Style, width};
+use crate::replacement::Replacement;
 
 use args::{ProbeArgs, ProbeFormat};
 use clients::{Clients, Transport};
@@ -70,11 +70,11 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let reports = args.output.iter().map(|(_, path)| &**path).filter(|path| !is_stdout(path));
     baseline::check_outputs(iter::empty(), reports, baseline, args.baseline.write())?;
     let baseline = baseline.map(baseline::read).transpose()?;
-    let files: Vec<(ProbeFormat, &Path, File)> = args
+    let files: Vec<(ProbeFormat, &Path, Replacement)> = args
         .output
         .iter()
         .filter(|(_, path)| !is_stdout(path))
-        .map(|(format, path)| match File::create(path) {
+        .map(|(format, path)| match Replacement::begin(path) {
             Ok(file) => Ok((*format, path.as_path(), file)),
             Err(error) => Err(Stopped::cannot_write(path, &error)),
         })
@@ -121,10 +121,9 @@ fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
     let detail = if args.verbose { Detail::All } else { Detail::Wrong };
     report.write(args.format(), Look { style, width: width(), detail }, &mut out)?;
     out.flush()?;
-    for (format, path, file) in files {
-        let mut file = BufWriter::new(file);
+    for (format, path, mut file) in files {
         let look = Look { style: Style::Plain, width: None, detail };
-        let written = report.write(format, look, &mut file).and_then(|()| file.flush());
+        let written = report.write(format, look, &mut file).and_then(|()| file.finish());
         written.map_err(|error| Stopped::cannot_write(path, &error))?;
     }
     match (args.baseline.write(), report.cut) {

@@ -111,6 +111,75 @@ fn a_recording_that_cannot_be_read_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_recording_that_cannot_be_read_is_in_the_reports() {
+    let (sarif, junit) = (file("unread.sarif"), file("unread.xml"));
+    let outputs = [format!("sarif={}", sarif.display()), format!("junit={}", junit.display())];
+    let files = ["no-such-file", SHIPPED[0], "README.md"];
+    let output = run(&["--output", &outputs[0], "--output", &outputs[1]], &files);
+    assert_eq!(output.status.code(), Some(2));
+
+    let log: Value = serde_json::from_slice(&std::fs::read(sarif).unwrap()).unwrap();
+    let runs = log["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 3);
+    for ((run, file), is_read) in runs.iter().zip(files).zip([false, true, false]) {
+        let invocation = &run["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], is_read, "{file}");
+        assert_eq!(run["artifacts"][0]["location"]["uri"], file);
+        if !is_read {
+            let notification = &invocation["toolExecutionNotifications"][0];
+            assert_eq!(notification["level"], "error");
+            let words = notification["message"]["text"].as_str().unwrap();
+            assert!(text(&output.stderr).contains(words) && words.contains(file), "{words}");
+        }
+    }
+
+    let report = std::fs::read(junit).unwrap();
+    let report = quick_junit::Report::deserialize(&report[..]).unwrap();
+    let suites: Vec<(&str, usize)> =
+        report.test_suites.iter().map(|suite| (suite.name.as_str(), suite.errors)).collect();
+    assert_eq!(suites.len(), 5);
+    assert_eq!(suites[0], ("no-such-file: recording", 1));
+    assert_eq!(suites[1].1, 0);
+    assert_eq!(suites[4], ("README.md: recording", 1));
+}
+
+#[test]
+fn the_suites_of_a_recording_that_is_given_again_have_other_names() {
+    let files = [SHIPPED[0], SHIPPED[1], SHIPPED[0], SHIPPED[0]];
+    let output = run(&["--format", "junit"], &files);
+    let report = quick_junit::Report::deserialize(&output.stdout[..]).unwrap();
+    let suites: Vec<&str> = report.test_suites.iter().map(|suite| suite.name.as_str()).collect();
+    let names: std::collections::BTreeSet<&str> = suites.iter().copied().collect();
+    assert_eq!((suites.len(), names.len()), (12, 12), "{suites:?}");
+    assert_eq!(suites[9], "examples/weather.recording (3): audits");
+}
+
+/// The old report stays while the new one is not complete, and after an audit that could not be completed.
+#[test]
+#[cfg(unix)]
+fn an_audit_that_is_interrupted_leaves_the_old_report() {
+    let folder = file("kept");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let (report, pipe) = (folder.join("sarif"), folder.join("pipe"));
+    let output = format!("sarif={}", report.display());
+    std::fs::write(&report, "old").unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let mut command = tautline(&["audit", "--output", &output, SHIPPED[0]]);
+    let mut audit = command.arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+    // The other end opens when the audit reads from the pipe, and its report has begun.
+    let end = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    assert_eq!(std::fs::read_to_string(&report).unwrap(), "old");
+    audit.kill().unwrap();
+    audit.wait().unwrap();
+    drop(end);
+    assert_eq!(std::fs::read_to_string(&report).unwrap(), "old");
+    run(&["--output", &output], &SHIPPED[..2]);
+    assert!(std::fs::read_to_string(&report).unwrap().starts_with("{\"$schema\""));
+}
+
+#[test]
 fn what_is_for_one_recording_is_refused_for_several() {
     let new = file("many.baseline");
     for (args, words) in [

@@ -32,7 +32,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
-use tautline::{RawJson, Request, Response, Rule};
+use tautline::{RawJson, Response, Rule};
 use tautline_mcp::{KnownMethod, Revision, rule};
 
 use self::compile::compile;
@@ -40,6 +40,7 @@ use self::compiled::Compiled;
 use self::conform::Verdict;
 use self::dialect::Dialect;
 use self::place::{follow, written};
+use super::asked::Asked;
 use super::form::offset;
 use crate::frame::FindingReport;
 
@@ -92,13 +93,9 @@ fn check(
 }
 
 /// Checks the schema of a form that a server sends (since 2025-11-25).
-pub(super) fn check_form(
-    request: &Request<'_>,
-    revision: Option<Revision>,
-    report: &mut dyn FnMut(FindingReport),
-) {
-    let is_form = KnownMethod::named(request.method()) == Some(KnownMethod::ElicitationCreate);
-    if is_form
+pub(super) fn check_form(asked: &Asked<'_, '_>, report: &mut dyn FnMut(FindingReport)) {
+    let Asked { request, revision, .. } = *asked;
+    if asked.method == Some(KnownMethod::ElicitationCreate)
         && revision.is_some_and(|revision| revision >= Revision::V2025_11_25)
         && let (Some(params), Some(span)) = (request.params(), request.call().params_span())
         && let Some(schema) = params.member("requestedSchema")
@@ -148,10 +145,10 @@ impl OutputSchemas {
     }
 
     /// Returns the schema for the content of the result, if the request calls a tool.
-    pub fn of_call(&self, request: &Request<'_>) -> Option<Arc<OutputSchema>> {
-        let is_call = KnownMethod::named(request.method()) == Some(KnownMethod::ToolsCall);
-        let params = request.params().filter(|_| is_call && !self.by_tool.is_empty())?;
-        let name = params.member("name")?.string()?.decode().ok()?;
+    pub fn of_call(&self, asked: &Asked<'_, '_>) -> Option<Arc<OutputSchema>> {
+        let is_call = asked.method == Some(KnownMethod::ToolsCall);
+        let params = asked.params.filter(|_| is_call && !self.by_tool.is_empty())?;
+        let name = params.name()?.decode().ok()?;
         self.by_tool.get(name.as_ref()).cloned()
     }
 }
