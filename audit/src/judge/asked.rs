@@ -1,10 +1,17 @@
-//! A request, as the judges of what it asks for see it.
+//! A request, as the judges of its answer see it, and the place of a frame.
 
 use tautline::Request;
 use tautline_mcp::{KnownMethod, ParamsView, Revision, Role};
 
-use super::At;
 use crate::frame::FindingReport;
+use crate::source::Place;
+
+/// The place of a frame: its number in the audit from 1, and where and when it was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct At {
+    pub number: u64,
+    pub place: Place,
+}
 
 /// A request, and what was found in it.
 #[derive(Clone, Copy)]

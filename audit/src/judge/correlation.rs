@@ -8,6 +8,7 @@ use tautline::{ErrorCode, ErrorObject, Id, Response, Rule};
 use tautline_mcp::session::{InFlight, Pairing};
 use tautline_mcp::{Role, rule};
 
+use super::asked::At;
 use super::claim::{self, Claim};
 use super::form::Form;
 use super::listing::Kind;
@@ -15,19 +16,11 @@ use super::refusal::{Failure, Served};
 use super::schema::OutputSchema;
 use crate::frame::FindingReport;
 use crate::ids;
-use crate::source::Place;
 
 /// The number of unanswered requests that are remembered: as many as a session remembers.
 const MOST: usize = 1 << 14;
 /// The length of a method that is remembered, in bytes.
 const LONGEST_METHOD: usize = 128;
-
-/// The place of a frame: its number in the audit from 1, and where and when it was recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct At {
-    pub number: u64,
-    pub place: Place,
-}
 
 /// The request that a response answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,8 +25,9 @@ mod tasks;
 mod two_sides;
 mod unread;
 
+pub(crate) use asked::At;
+pub(crate) use correlation::Unanswered;
 pub use correlation::{Answered, Latency};
-pub(crate) use correlation::{At, Unanswered};
 pub(crate) use late::is_certain;
 pub use one_side::OneSide;
 pub(crate) use opening::Verdict;

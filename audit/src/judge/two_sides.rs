@@ -11,8 +11,8 @@ use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::session::{Event, Pairing};
 use tautline_mcp::{Finding, KnownMethod, ParamsView, ResultView, Revision, Role, rule};
 
-use super::asked::Asked;
-use super::correlation::{At, Blame, Correlation, Expected, Unanswered};
+use super::asked::{Asked, At};
+use super::correlation::{Blame, Correlation, Expected, Unanswered};
 use super::expectation::Expectations;
 use super::late::{Element, Late, Queue};
 use super::nearest::Recent;

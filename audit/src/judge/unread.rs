@@ -7,7 +7,8 @@ use tautline_mcp::session::Pairing;
 use tautline_mcp::{KnownMethod, Role};
 
 use super::TwoSides;
-use super::correlation::{At, Expected};
+use super::asked::At;
+use super::correlation::Expected;
 use crate::frame::FrameReport;
 
 impl TwoSides {
