@@ -2,10 +2,10 @@
 //! deliberate ones.
 
 #[cfg(feature = "alloc")]
-use alloc::borrow::{Cow, ToOwned};
+use alloc::borrow::Cow;
 #[cfg(feature = "alloc")]
 use alloc::format;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "shapes"))]
 use alloc::string::String;
 
 use tautline::RawStr;
@@ -49,31 +49,37 @@ pub(crate) const fn mix(hash: u64) -> u64 {
 }
 
 /// Returns a text that stands for a string: the decoded string, or a hash of a long one.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "shapes"))]
 pub(crate) fn name_of(text: RawStr<'_>) -> String {
-    let text = match text.decode() {
-        Ok(text) => text,
+    brief(text).into_owned()
+}
+
+/// The same, borrowed if it is the string.
+#[cfg(feature = "alloc")]
+pub(crate) fn brief(text: RawStr<'_>) -> Cow<'_, str> {
+    match text.decode() {
+        Ok(Cow::Borrowed(text)) => shortened(text),
+        Ok(Cow::Owned(text)) => shortened(&text).into_owned().into(),
         // A string with an unpaired surrogate is the same only in the same spelling.
-        Err(_) => Cow::Owned(format!(
-            "\\{}",
-            core::str::from_utf8(text.escaped_bytes()).unwrap_or_default()
-        )),
-    };
-    shortened(&text)
+        Err(_) => {
+            let text = core::str::from_utf8(text.escaped_bytes()).unwrap_or_default();
+            shortened(&format!("\\{text}")).into_owned().into()
+        }
+    }
 }
 
 /// Returns the text, or its length and hash if it is long.
 #[cfg(feature = "alloc")]
-pub(crate) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     // FNV-1a.
     const START: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
     if text.len() <= LONGEST_NAME {
-        return text.to_owned();
+        return text.into();
     }
     let add = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
     let hash = text.bytes().fold(START, add);
-    format!("#{} {hash:x}", text.len())
+    format!("#{} {hash:x}", text.len()).into()
 }
 
 #[cfg(all(test, feature = "alloc"))]

@@ -231,7 +231,7 @@ pub(super) fn key_of(id: &Id<'_>) -> String {
         (_, Some((true, magnitude))) => format!("-{magnitude}"),
         (_, Some((false, magnitude))) => magnitude.to_string(),
         (Id::String(text), None) => format!("\"{}", name_of(*text)),
-        (Id::Number(number), None) => shortened(number.as_str().unwrap_or_default()),
+        (Id::Number(number), None) => shortened(number.as_str().unwrap_or_default()).into_owned(),
         (Id::Null, None) => String::new(),
     }
 }

@@ -13,7 +13,7 @@ impl Kept {
     /// Creates a request that is now in flight. `before` is the answered request with its id that it replaces.
     pub(super) fn new(
         incoming: &Incoming<'_, '_>,
-        key: Key,
+        key: Key<'static>,
         number: u64,
         before: Option<&Self>,
     ) -> Self {

@@ -1,6 +1,6 @@
 //! Ids as keys of maps.
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -19,11 +19,12 @@ const LONGEST: usize = 256;
 /// The length of the beginning of a longer one, in characters.
 const SHORT: usize = 64;
 
-impl Key {
-    pub(super) fn of(from: Role, id: &Id<'_>) -> Self {
-        let value = match (id.like_integer(), id) {
-            (Some((is_negative, magnitude)), _) => Value::Integer(is_negative, magnitude),
-            (None, _) => Value::Text(Text::shortened(id)),
+impl<'id> Key<'id> {
+    pub(super) fn of(from: Role, id: &Id<'id>) -> Self {
+        let integer = if is_text(id) { None } else { id.like_integer() };
+        let value = match integer {
+            Some((is_negative, magnitude)) => Value::Integer(is_negative, magnitude),
+            None => Value::Text(Text::shortened(id)),
         };
         Self::new(from, value)
     }
@@ -32,18 +33,36 @@ impl Key {
     pub(super) fn of_token(from: Role, token: &Id<'_>) -> Self {
         let value = match token.integer() {
             Some((is_negative, magnitude)) => Value::Integer(is_negative, magnitude),
-            None => Value::Text(Text::long(token)),
+            None => Value::Text(Text::long(token).into()),
         };
         Self::new(from, value)
     }
 
-    fn new(from: Role, value: Value) -> Self {
+    fn new(from: Role, value: Value<'id>) -> Self {
         let hash = match &value {
             Value::Integer(_, magnitude) => crate::hash::mix(*magnitude),
             Value::Text(text) => crate::hash::of_words(text.as_bytes()),
         };
         Self { hash, is_client: from == Role::Client, value }
     }
+
+    pub(super) fn into_owned(self) -> Key<'static> {
+        let value = match self.value {
+            Value::Integer(is_negative, magnitude) => Value::Integer(is_negative, magnitude),
+            Value::Text(text) => Value::Text(text.into_owned().into()),
+        };
+        Key { hash: self.hash, is_client: self.is_client, value }
+    }
+}
+
+/// Returns whether the id is a string that surely stands for no number. Most such strings begin with a letter, or have one
+/// soon.
+fn is_text(id: &Id<'_>) -> bool {
+    let Id::String(text) = id else { return false };
+    let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+    // An escape may be a digit.
+    let other = text.escaped_bytes().iter().find(|byte| !is_of_number(byte));
+    other.is_some_and(|byte| *byte != b'\\')
 }
 
 impl Text {
@@ -70,11 +89,11 @@ impl Text {
     }
 
     /// Returns the decoded text of an id or, if it is long, a hash of it.
-    fn shortened(id: &Id<'_>) -> String {
+    fn shortened<'id>(id: &Id<'id>) -> Cow<'id, str> {
         match id {
-            Id::String(text) => crate::hash::name_of(*text),
+            Id::String(text) => crate::hash::brief(*text),
             Id::Number(number) => crate::hash::shortened(number.as_str().unwrap_or_default()),
-            Id::Null => "null".to_owned(),
+            Id::Null => "null".into(),
         }
     }
 

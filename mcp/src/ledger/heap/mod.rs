@@ -1,10 +1,12 @@
 //! Requests on the heap, for programs that have an allocator: every search takes the same time, however many requests
 //! are remembered.
 
+mod index;
 mod kept;
 mod key;
 mod store;
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::string::String;
@@ -12,6 +14,7 @@ use alloc::vec::Vec;
 
 use tautline::Id;
 
+use self::index::Index;
 pub use self::store::Pairing;
 use super::request::{Head, InFlight, Same, State};
 use super::{Incoming, Sides};
@@ -33,9 +36,9 @@ const MOST_ALIKE: usize = 32;
 pub struct Heap {
     requests: Vec<Kept>,
     /// The places of the requests of a side, by what their ids are like.
-    ids: BTreeMap<Key, Places>,
+    ids: Index,
     /// The requests that use a progress token: their places, by their numbers.
-    tokens: BTreeMap<Key, BTreeMap<u64, usize>>,
+    tokens: BTreeMap<Key<'static>, BTreeMap<u64, usize>>,
     /// For each side, true if a token was lost that may be used.
     has_lost_token: Sides<bool>,
     /// The places and numbers of the requests that were answered, the oldest first.
@@ -59,10 +62,10 @@ pub struct Heap {
 #[derive(Debug)]
 pub struct Kept {
     head: Head,
-    key: Key,
+    key: Key<'static>,
     id: Text,
     /// The progress tokens, one for each of the requests that has one.
-    tokens: Vec<(Key, Text)>,
+    tokens: Vec<(Key<'static>, Text)>,
     number: u64,
     /// The number of other requests in flight with its id, if there has been one.
     others: Option<u32>,
@@ -102,16 +105,16 @@ struct Counted {
 ///
 /// The order of keys has no meaning. Their hashes come first, so that a search in a map compares little else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct Key<'id> {
     hash: u64,
     is_client: bool,
-    value: Value,
+    value: Value<'id>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Value {
+enum Value<'id> {
     Integer(bool, u64),
-    Text(String),
+    Text(Cow<'id, str>),
 }
 
 /// The text of an id.
@@ -131,30 +134,13 @@ struct Issued {
     has_lost: bool,
 }
 
-/// The places of requests whose ids are like each other.
-#[derive(Debug)]
-struct Places {
-    first: usize,
-    others: Vec<usize>,
-}
-
-impl Places {
-    fn are_full(&self) -> bool {
-        self.others.len() >= MOST_ALIKE
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        core::iter::once(self.first).chain(self.others.iter().copied())
-    }
-}
-
 impl Heap {
     /// Creates a store that has no requests.
     #[must_use]
     pub const fn new() -> Self {
         Self {
             requests: Vec::new(),
-            ids: BTreeMap::new(),
+            ids: Index::NONE,
             tokens: BTreeMap::new(),
             has_lost_token: Sides { client: false, server: false },
             answered: VecDeque::new(),
@@ -190,8 +176,7 @@ impl Heap {
     /// Records that no answer is owed to the requests of a side in flight whose ids are like this one. Passes their numbers
     /// to `note`.
     pub(crate) fn excuse_alike(&mut self, from: Role, id: &Id<'_>, mut note: impl FnMut(u64)) {
-        let places: Vec<usize> =
-            self.ids.get(&Key::of(from, id)).into_iter().flat_map(Places::iter).collect();
+        let places: Vec<usize> = self.ids.places(&Key::of(from, id), &self.requests).collect();
         for place in places {
             if let Some(request) = self.requests.get(place)
                 && request.head.is_in_flight()
@@ -267,16 +252,7 @@ impl Heap {
 
     /// Removes a request from the indexes.
     fn forget(&mut self, place: usize) {
-        let Some(key) = self.requests.get(place).map(|request| &request.key) else { return };
-        if let Some(places) = self.ids.get_mut(key) {
-            places.others.retain(|other| *other != place);
-            if places.first == place {
-                match places.others.pop() {
-                    Some(other) => places.first = other,
-                    None => drop(self.ids.remove(key)),
-                }
-            }
-        }
+        self.ids.remove(place, &self.requests);
         self.release_tokens(place);
     }
 
@@ -297,7 +273,7 @@ impl Heap {
         let (Some(token), Some(request)) = (incoming.token, self.requests.get_mut(place)) else {
             return;
         };
-        let key = Key::of_token(incoming.from, token);
+        let key = Key::of_token(incoming.from, token).into_owned();
         if request.tokens.iter().any(|(own, _)| *own == key) {
             return;
         }
@@ -311,15 +287,14 @@ impl Heap {
 
     /// Returns the place that a request with this id takes over: that of a request in flight whose id is worth this one,
     /// or else that of another one with the same id. If there are many like it, that is any that is answered.
-    fn replaced(&self, places: &Places, id: &Id<'_>) -> Option<usize> {
+    fn replaced(&self, places: &[usize], id: &Id<'_>) -> Option<usize> {
         let find = |is_it: &dyn Fn(&Kept) -> bool| {
-            places.iter().find(|place| self.requests.get(*place).is_some_and(is_it))
+            let mut places = places.iter().copied();
+            places.find(|place| self.requests.get(*place).is_some_and(is_it))
         };
         find(&|one| one.head.is_in_flight() && one.id.is(id, Same::Worth))
             .or_else(|| find(&|one| one.id.is(id, Same::Equal)))
-            .or_else(|| {
-                find(&|one| one.head.state == State::Answered).filter(|_| places.are_full())
-            })
+            .or_else(|| find(&|one| one.head.state == State::Answered).filter(|_| are_many(places)))
     }
 
     /// Lets a request in flight share its place with one that has its id, and is now in flight as well.
@@ -363,4 +338,9 @@ impl Heap {
         }
         self.dequeue(Queued::Answered).or_else(|| self.dequeue(Queued::Idle))
     }
+}
+
+/// Returns whether no more ids of one value are distinguished.
+const fn are_many(places: &[usize]) -> bool {
+    places.len() > MOST_ALIKE
 }

@@ -1,11 +1,11 @@
 //! The heap as a store of requests, and the request that each message is about.
 
-use alloc::collections::btree_map::{BTreeMap, Entry};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use tautline::Id;
 
-use super::{Counted, Heap, Kept, Key, MOST_ALIKE, Places};
+use super::{Counted, Heap, Kept, Key, MOST_ALIKE, are_many};
 use crate::ledger::request::{Head, InFlight, Part, Remembered, Same, State};
 use crate::ledger::slot::hash_of;
 use crate::ledger::{Incoming, Sides, Store};
@@ -93,9 +93,8 @@ impl Store for Heap {
         let &Incoming { from, id, .. } = incoming;
         self.issued.insert(from, id);
         let key = Key::of(from, id);
-        let places = self.ids.get(&key);
-        let are_full = places.is_some_and(Places::are_full);
-        let same = places.and_then(|places| self.replaced(places, id));
+        let places: Vec<usize> = self.ids.places(&key, &self.requests).collect();
+        let same = self.replaced(&places, id);
         let before = same.and_then(|place| self.requests.get(place));
         // A message takes the place of a frame that was none.
         let is_better = |before: &Kept| before.is_fault && incoming.is_message;
@@ -107,13 +106,13 @@ impl Store for Heap {
         }
         let number = self.count.saturating_add(1);
         let equal = before.filter(|before| before.id.is(id, Same::Equal));
-        let mut request = Kept::new(incoming, key.clone(), number, equal);
+        let mut request = Kept::new(incoming, key.into_owned(), number, equal);
         if let Some(before) = before.filter(|before| before.head.is_in_flight()) {
             request.spare = before.spare.saturating_add(before.count());
         }
         let place = match same {
             Some(place) => place,
-            None if are_full => return None,
+            None if are_many(&places) => return None,
             None => self.make_room()?,
         };
         self.count = number;
@@ -129,10 +128,7 @@ impl Store for Heap {
             }
             None => self.requests.push(request),
         }
-        match self.ids.entry(key) {
-            Entry::Occupied(mut places) => places.get_mut().others.push(place),
-            Entry::Vacant(free) => drop(free.insert(Places { first: place, others: Vec::new() })),
-        }
+        self.ids.insert(place, &self.requests);
         self.use_token(incoming, place);
         self.settle(place);
         Some(place)
@@ -154,8 +150,7 @@ impl Store for Heap {
         };
         match part {
             Part::Id => {
-                let places = self.ids.get(&Key::of(from, id)).into_iter();
-                places.flat_map(Places::iter).for_each(visit);
+                self.ids.places(&Key::of(from, id), &self.requests).for_each(visit);
             }
             Part::Token => {
                 let users = self.tokens.get(&Key::of_token(from, id)).into_iter();
@@ -166,7 +161,8 @@ impl Store for Heap {
     }
 
     fn alike(&self, from: Role, id: &Id<'_>) -> Option<usize> {
-        let places = self.ids.get(&Key::of(from, id))?.iter();
+        let key = Key::of(from, id);
+        let places = self.ids.places(&key, &self.requests);
         let requests = places.filter_map(|place| Some((place, self.requests.get(place)?)));
         let in_flight = requests.filter(|(_, request)| request.head.is_in_flight());
         in_flight.max_by_key(|(_, request)| request.number).map(|(place, _)| place)
