@@ -49,6 +49,12 @@ impl NameSlot {
 }
 
 impl NameSlot {
+    /// Returns a bit that its hash chooses.
+    #[inline]
+    const fn bit(self) -> u64 {
+        1_u64.wrapping_shl(self.hash >> 26)
+    }
+
     /// Returns the name in its text.
     fn name(self, text: &[u8]) -> RawStr<'_> {
         let inside = index(self.at).wrapping_add(1)..index(self.end);
@@ -266,6 +272,9 @@ trait OpenNames {
     /// True if names are compared up to U+0000.
     const UP_TO_NUL: bool;
 
+    /// Returns whether it surely holds this many names.
+    #[cfg(feature = "simd")]
+    fn has_room(&self, names: usize) -> bool;
     /// Puts a name at this index, which is at most one after the last.
     fn put(&mut self, index: usize, slot: NameSlot);
     /// Returns the names at these indexes, if all were kept.
@@ -282,6 +291,12 @@ struct Lent<'a, const UP_TO_NUL: bool> {
 
 impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
     const UP_TO_NUL: bool = UP_TO_NUL;
+
+    #[cfg(feature = "simd")]
+    #[inline]
+    fn has_room(&self, names: usize) -> bool {
+        self.slots.len() >= names
+    }
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn put(&mut self, index: usize, slot: NameSlot) {
@@ -304,6 +319,11 @@ impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
 #[cfg(feature = "alloc")]
 impl OpenNames for alloc::vec::Vec<NameSlot> {
     const UP_TO_NUL: bool = false;
+
+    #[cfg(feature = "simd")]
+    fn has_room(&self, _: usize) -> bool {
+        true
+    }
 
     fn put(&mut self, index: usize, slot: NameSlot) {
         match self.get_mut(index) {
@@ -389,7 +409,7 @@ impl Innermost {
     /// Adds a name, and compares its hash with the hashes of the others.
     #[inline]
     fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
-        let bit = 1_u64.wrapping_shl(slot.hash >> 26);
+        let bit = slot.bit();
         if self.object.seen & bit != 0 && self.object.suspect == 0 {
             let others = open.within(self.object.start, self.length);
             let others = others.filter(|others| others.len() <= FEW);
@@ -441,11 +461,22 @@ fn compare_names(
     listener: &mut impl Listener,
     mut found: impl FnMut(RepeatedName),
 ) {
+    // A listener hears of every string. The hashes of more names than a word has bits are not distinct.
+    #[cfg(feature = "simd")]
+    if text.len() < SHORT && !listens(listener) && open.has_room(64) && marked::are_distinct(text) {
+        return;
+    }
     #[cfg(feature = "simd")]
     if text.len() >= SHORT && marked::compare(text, open, listener, &mut found) {
         return;
     }
     compare_searched(text, open, listener, &mut found);
+}
+
+/// Returns whether a listener wants to hear of anything.
+#[cfg(feature = "simd")]
+const fn listens<L: Listener>(_: &L) -> bool {
+    L::LISTENS
 }
 
 /// Compares names, and searches for each mark.
@@ -845,6 +876,21 @@ mod tests {
             for again in [0, count / 2, count - 1] {
                 check_again(&format!("{{{names},\"k{again}\":0}}"));
                 check_again(&format!("{{\"k{again}\":0,{names},\"k{again}\":0}}"));
+            }
+        }
+    }
+
+    /// The same names in different objects, and other names with the same bit, do not count as repeated.
+    #[test]
+    fn short_texts_with_any_number_of_names_are_compared() {
+        for count in 1..40 {
+            let names: Vec<String> = (0..count).map(|i| format!("\"{i}\":0")).collect();
+            let names = names.join(",");
+            check_again(&format!("{{{names}}}"));
+            for again in 0..count {
+                check_again(&format!("{{{names},\"\\u{:04x}\":0}}", 0x30 + again % 10));
+                check_again(&format!("{{{names} ,\"{again}\" :0}}"));
+                check_again(&format!("[{{{names}}},{{\"{again}\":0}}]"));
             }
         }
     }

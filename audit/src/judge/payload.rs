@@ -8,6 +8,9 @@ use crate::frame::FindingReport;
 /// The number of slots that are kept from one message to the next.
 const KEPT: usize = 1 << 14;
 
+/// The number of slots that make the search in a short payload faster.
+const LEAST: usize = 64;
+
 /// Finds repeated names, in space that all messages share.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -49,7 +52,8 @@ impl Names {
             value.repeated_names_in(&mut self.scratch, |name| names.push(name))
         {
             names.clear();
-            self.scratch.resize(too_many.needed.next_power_of_two(), NameSlot::EMPTY);
+            let needed = too_many.needed.next_power_of_two().max(LEAST);
+            self.scratch.resize(needed, NameSlot::EMPTY);
         }
         if self.scratch.len() > KEPT {
             self.scratch = Vec::new();

@@ -16,6 +16,39 @@ pub(super) fn compare(
     scan::visit_marks(text, &mut Comparison { text, open, listener, found })
 }
 
+/// Returns true if it is certain that no object repeats a name, because no two of the text have the same hash. Most short
+/// texts have few names. Returns false without a vector unit.
+pub(super) fn are_distinct(text: &[u8]) -> bool {
+    let mut hashes = Hashes { text, seen: 0, are_distinct: true };
+    scan::visit_marks(text, &mut hashes) && hashes.are_distinct
+}
+
+/// The hashes of all names of a text.
+struct Hashes<'a> {
+    text: &'a [u8],
+    /// A bit for each name, chosen by its hash.
+    seen: u64,
+    are_distinct: bool,
+}
+
+impl MarksVisitor for Hashes<'_> {
+    const WITH_QUOTES: bool = false;
+
+    #[inline(always)]
+    fn visit(&mut self, mut marks: impl Marks) {
+        while let Some(mark) = marks.next() {
+            if self.text.get(index(mark)) == Some(&b':') {
+                let bit = name(self.text, &marks, mark).bit();
+                self.are_distinct = self.seen & bit == 0;
+                if !self.are_distinct {
+                    return;
+                }
+                self.seen |= bit;
+            }
+        }
+    }
+}
+
 /// A comparison over the marks of a text.
 struct Comparison<'a, O, L, F> {
     text: &'a [u8],
@@ -40,7 +73,7 @@ impl<O: OpenNames, L: Listener, F: FnMut(RepeatedName)> MarksVisitor for Compari
                     let slot = name(text, &marks, mark);
                     innermost.add(slot, *open);
                 }
-                Some(b'"') => {
+                Some(b'"') if L::LISTENS => {
                     let Some(end) = marks.next() else { return };
                     before = index(end).wrapping_add(1);
                     if marks.may_have_escapes(mark) {
