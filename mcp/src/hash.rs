@@ -5,7 +5,7 @@
 use alloc::borrow::Cow;
 #[cfg(feature = "alloc")]
 use alloc::format;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "shapes"))]
 use alloc::string::String;
 
 use tautline::RawStr;
@@ -49,7 +49,7 @@ pub(crate) const fn mix(hash: u64) -> u64 {
 }
 
 /// Returns a text that stands for a string: the decoded string, or a hash of a long one.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "shapes"))]
 pub(crate) fn name_of(text: RawStr<'_>) -> String {
     brief(text).into_owned()
 }
