@@ -4,9 +4,11 @@
 //! channels, which the main thread empties in this order. A thread waits while its channel is full, and no recording
 //! is begun long before its turn, so that memory is bounded.
 
-use std::collections::{HashSet, VecDeque};
+use std::any::Any;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -119,13 +121,20 @@ pub fn audit(
 fn labels(paths: &[PathBuf]) -> Vec<String> {
     let names = paths.iter().map(|path| name_of(path));
     let mut taken: HashSet<String> = names.clone().collect();
-    let mut named = HashSet::new();
+    // The number that each name gets next.
+    let mut next = HashMap::new();
     let labels = names.map(|name| {
-        if named.insert(name.clone()) {
+        let Some(number) = next.get_mut(&name) else {
+            next.insert(name.clone(), 2_usize);
             return name;
+        };
+        loop {
+            let label = format!("{name} ({number})");
+            *number += 1;
+            if taken.insert(label.clone()) {
+                return label;
+            }
         }
-        let others = (2..).map(|number| format!("{name} ({number})"));
-        others.into_iter().find(|label| taken.insert(label.clone())).unwrap_or(name)
     });
     labels.collect()
 }
@@ -210,7 +219,9 @@ impl Work<'_> {
     fn run(&self, jobs: &Mutex<Receiver<Job<'_>>>) {
         let next = || jobs.lock().ok()?.recv().ok();
         while let Some((path, label, report)) = next() {
-            let last = match self.one(path, &label, &report) {
+            // After a panic, the reports say that this one is missing, and the thread audits the others.
+            let one = || self.one(path, &label, &report);
+            let last = match catch_unwind(AssertUnwindSafe(one)).unwrap_or_else(panicked) {
                 Ok(last) => last,
                 Err(Stopped::Said(why)) => {
                     let names = (&*name_of(path), &*label);
@@ -261,6 +272,10 @@ impl Work<'_> {
         });
         parts.collect()
     }
+}
+
+fn panicked<T>(_: Box<dyn Any + Send>) -> Result<T, Stopped> {
+    Err(Stopped::said(&"an internal error has stopped this audit; please report it"))
 }
 
 /// The live report on a recording. The last bytes are passed on when it is dropped.

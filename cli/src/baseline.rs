@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use tautline_audit::Baseline;
 
@@ -46,10 +46,18 @@ pub fn check_outputs<'a>(
         taken.extend(path.canonicalize());
         files.extend(identity(path));
     }
-    let baseline = baseline.and_then(|path| path.canonicalize().ok());
+    let baseline = baseline.and_then(|path| Some((path.canonicalize().ok()?, identity(path))));
     let reports = reports.map(|path| (path, baseline.as_ref()));
     // A new baseline may overwrite the old one.
     for (path, baseline) in reports.chain(new_baseline.map(|path| (path, None))) {
+        if path
+            .as_os_str()
+            .as_encoded_bytes()
+            .last()
+            .is_some_and(|last| is_separator((*last).into()))
+        {
+            return Err(Stopped::Said(format!("cannot write {}: it names a folder", shown(path))));
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
         let folder = folder.map_err(|error| Stopped::cannot_write(path, &error))?;
@@ -57,7 +65,9 @@ pub fn check_outputs<'a>(
         let place = place.canonicalize().unwrap_or(place);
         let file = identity(&place);
         let is_taken = file.is_some_and(|file| files.contains(&file));
-        if is_taken || taken.contains(&place) || baseline == Some(&place) {
+        let is_baseline =
+            baseline.is_some_and(|(own, id)| *own == place || file.is_some() && *id == file);
+        if is_taken || is_baseline || taken.contains(&place) {
             let name = shown(path);
             let why = format!("{name} is an input or another report; choose another file");
             return Err(Stopped::Said(why));

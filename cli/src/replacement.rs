@@ -67,14 +67,15 @@ impl Write for Replacement {
 impl Write for New {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Beside(file) => file.write(bytes),
+            // The errors of the wrapper name the file beside.
+            Self::Beside(file) => file.as_file_mut().write(bytes),
             Self::InPlace(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Beside(file) => file.flush(),
+            Self::Beside(file) => file.as_file_mut().flush(),
             Self::InPlace(file) => file.flush(),
         }
     }
@@ -90,7 +91,10 @@ fn beside(path: &Path) -> io::Result<Option<NamedTempFile>> {
     };
     if old.is_some() {
         // A file that must not be changed must not be replaced either.
-        OpenOptions::new().append(true).open(path)?;
+        let file = OpenOptions::new().append(true).open(path)?;
+        if has_access_list(&file) {
+            return Ok(None);
+        }
     }
     let Some(name) = path.file_name() else { return Ok(None) };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -105,7 +109,7 @@ fn beside(path: &Path) -> io::Result<Option<NamedTempFile>> {
     let becomes = |old: &Metadata| {
         let file = new.as_file();
         let is_of_same_owner = file.metadata().is_ok_and(|new| owner(&new) == owner(old));
-        is_of_same_owner && file.set_permissions(old.permissions()).is_ok()
+        is_of_same_owner && file.set_permissions(permissions(old)).is_ok()
     };
     Ok(if old.as_ref().is_none_or(becomes) { Some(new) } else { None })
 }
@@ -119,6 +123,31 @@ fn has_one_name(file: &Metadata) -> bool {
 #[cfg(not(unix))]
 const fn has_one_name(_: &Metadata) -> bool {
     true
+}
+
+/// Returns whether a file has a list of those who may use it, beyond its permissions. A new file has none.
+#[cfg(target_os = "linux")]
+fn has_access_list(file: &File) -> bool {
+    let room: &mut [u8] = &mut [];
+    rustix::fs::fgetxattr(file, "system.posix_acl_access", room).is_ok_and(|length| length > 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn has_access_list(_: &File) -> bool {
+    false
+}
+
+/// Returns the permissions of a file, without the right to run as its owner.
+#[cfg(unix)]
+fn permissions(file: &Metadata) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fs::Permissions::from_mode(file.permissions().mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn permissions(file: &Metadata) -> fs::Permissions {
+    file.permissions()
 }
 
 /// Returns the user and the group that a file belongs to.

@@ -219,7 +219,7 @@ impl<F: Framing> MessageCodec<F> {
         let taken = offered.saturating_sub(rest);
         if taken > memory::SHARED {
             // A read may bring what follows the frame.
-            self.expected = taken.saturating_add(memory::USUAL);
+            self.expected = taken.min(index(self.framing.limit())).saturating_add(memory::USUAL);
         }
         let expected = self.expected;
         if self.incoming.is_in_run() && buffer.capacity() < expected {

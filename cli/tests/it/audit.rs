@@ -211,6 +211,21 @@ fn a_recording_is_not_overwritten_by_another_name() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_baseline_is_not_overwritten_by_another_name() {
+    let folder = folder("linked-baseline");
+    let [baseline, link] = ["baseline", "link"].map(|name| folder.join(name));
+    run(&["audit", RECORDING, "--write-baseline", baseline.to_str().unwrap()]);
+    let original = std::fs::read(&baseline).unwrap();
+    std::fs::hard_link(&baseline, &link).unwrap();
+    let report = format!("--output=json={}", link.display());
+    let output = run(&["audit", RECORDING, "--baseline", baseline.to_str().unwrap(), &report]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is an input or another report"));
+    assert_eq!(std::fs::read(&baseline).unwrap(), original);
+}
+
 #[test]
 fn what_cannot_be_done_is_said() {
     for (args, expected) in [
@@ -223,6 +238,7 @@ fn what_cannot_be_done_is_said() {
             "is an input or another",
         ),
         (&["audit", RECORDING, "--output=json=a", "--output=html=./a"], "is an input or another"),
+        (&["audit", RECORDING, "--output=json=new/"], "cannot write new/: it names a folder"),
         (&["audit", RECORDING, "--output", "pdf=a"], "there is no format `pdf`"),
         (&["audit", RECORDING, "--output", "html"], "expected a format, = and a file"),
         (&["audit", RECORDING, "--deny", "log-lin"], "did you mean `log-line`?"),

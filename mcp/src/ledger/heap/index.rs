@@ -1,7 +1,7 @@
 //! The places of requests by the keys of their ids, in a hash table.
 //!
-//! A bucket is a cache line. Keys are chosen by peers, who may make them meet in one bucket, so what does not fit there is
-//! in a sorted map. A search thus takes the same time, whatever the keys are.
+//! A bucket is as large as a cache line. Keys are chosen by peers, who may make them meet in one bucket, so what does not
+//! fit there is in a sorted map. A search thus takes the same time, whatever the keys are.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -29,8 +29,9 @@ pub(super) struct Index {
 
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
+    /// In the order in which they were added, the free ones last.
     entries: [Entry; WIDTH],
-    /// The number of places that found it full.
+    /// The number of places that found it full, or others that had.
     spilled: u32,
 }
 
@@ -56,7 +57,7 @@ impl Bucket {
 impl Index {
     pub(super) const NONE: Self = Self { buckets: Vec::new(), spilled: BTreeMap::new(), length: 0 };
 
-    /// Returns the places of the requests with this key.
+    /// Returns the places of the requests with this key, in the order in which they were added.
     pub(super) fn places<'a>(
         &'a self,
         key: &'a Key<'_>,
@@ -82,7 +83,9 @@ impl Index {
         self.buckets = alloc::vec![Bucket::EMPTY; self.buckets.len().saturating_mul(2).max(1)];
         self.spilled.clear();
         self.length = requests.len();
-        (0..requests.len()).for_each(|place| self.put(place, requests));
+        let mut places: Vec<usize> = (0..requests.len()).collect();
+        places.sort_unstable_by_key(|place| requests.get(*place).map(|request| request.number));
+        places.into_iter().for_each(|place| self.put(place, requests));
     }
 
     /// Removes the place of a request.
@@ -92,8 +95,11 @@ impl Index {
         let Some(bucket) = self.buckets.get_mut(at) else { return };
         self.length = self.length.saturating_sub(1);
         let entry = Entry::new(key, place);
-        if let Some(own) = bucket.entries.iter_mut().find(|own| **own == entry) {
-            *own = Entry::FREE;
+        if let Some(own) = bucket.entries.iter().position(|own| *own == entry) {
+            bucket.entries.get_mut(own..).unwrap_or_default().rotate_left(1);
+            if let Some(last) = bucket.entries.last_mut() {
+                *last = Entry::FREE;
+            }
             return;
         }
         bucket.spilled = bucket.spilled.saturating_sub(1);
@@ -109,7 +115,8 @@ impl Index {
         let Some(Kept { key, .. }) = requests.get(place) else { return };
         let at = self.bucket_of(key);
         let Some(bucket) = self.buckets.get_mut(at) else { return };
-        match bucket.entries.iter_mut().find(|own| **own == Entry::FREE) {
+        let free = bucket.entries.iter_mut().find(|own| **own == Entry::FREE);
+        match free.filter(|_| bucket.spilled == 0) {
             Some(free) => *free = Entry::new(key, place),
             None => {
                 bucket.spilled = bucket.spilled.saturating_add(1);
@@ -145,15 +152,18 @@ mod tests {
         Key { hash, is_client: true, value: Value::Integer(false, number) }
     }
 
-    fn request(key: Key<'static>) -> Kept {
+    fn request(key: Key<'static>, number: u64) -> Kept {
         let (from, id) = (Role::Client, &Id::Null);
         let incoming = Incoming { from, method: None, id, token: None, is_message: true };
-        Kept::new(&incoming, key, 0, None)
+        Kept::new(&incoming, key, number, None)
     }
 
-    /// Returns the places with a key, one by one.
+    /// Returns the places with a key, one by one, the oldest first.
     fn searched(key: &Key<'_>, requests: &[Kept]) -> Vec<usize> {
-        (0..requests.len()).filter(|place| requests[*place].key == *key).collect()
+        let places = (0..requests.len()).filter(|place| requests[*place].key == *key);
+        let mut places: Vec<usize> = places.collect();
+        places.sort_by_key(|place| requests[*place].number);
+        places
     }
 
     fn check(numbers: u64, hash_of: impl Fn(u64) -> u64) {
@@ -166,21 +176,19 @@ mod tests {
             let place = (random >> 32) as usize % 300;
             if place < requests.len() {
                 index.remove(place, &requests);
-                requests[place] = request(key.clone());
+                requests[place] = request(key.clone(), round);
                 index.insert(place, &requests);
             } else {
-                requests.push(request(key.clone()));
+                requests.push(request(key.clone(), round));
                 index.insert(requests.len() - 1, &requests);
             }
-            let mut found: Vec<usize> = index.places(&key, &requests).collect();
-            found.sort_unstable();
+            let found: Vec<usize> = index.places(&key, &requests).collect();
             assert_eq!(found, searched(&key, &requests), "{round}");
             most_spilled = most_spilled.max(index.spilled.len());
         }
         for number in 0..numbers {
             let key = key(number, hash_of(number));
-            let mut found: Vec<usize> = index.places(&key, &requests).collect();
-            found.sort_unstable();
+            let found: Vec<usize> = index.places(&key, &requests).collect();
             assert_eq!(found, searched(&key, &requests), "{number}");
         }
         assert!(most_spilled > 0, "no bucket was full");
@@ -200,7 +208,7 @@ mod tests {
     fn keys_of_one_hash_take_no_quadratic_time() {
         let (mut index, mut requests) = (Index::NONE, Vec::new());
         for number in 0..1 << 14 {
-            requests.push(request(key(number, 7)));
+            requests.push(request(key(number, 7), number));
             index.insert(requests.len() - 1, &requests);
         }
         for place in 0..requests.len() {

@@ -28,6 +28,7 @@ const BUILT_FOR_AVX2: bool = cfg!(all(
 ));
 const BUILT_FOR_AVX512: bool = BUILT_FOR_AVX2
     && cfg!(all(
+        not(miri),
         target_feature = "avx512bw",
         target_feature = "avx512vl",
         target_feature = "avx512vbmi",
@@ -149,10 +150,14 @@ impl Processor {
         has_instructions && self.has_xgetbv() && keeps_vectors
     }
 
-    /// True with AVX-512's F, BW, VL and VBMI, if the processor also [has AVX2](Self::has_avx2).
+    /// True with AVX-512's F, BW, VL and VBMI, if the processor also [has AVX2](Self::has_avx2). Compilers take FMA and F16C
+    /// as parts of F.
     const fn has_avx512(self) -> bool {
         let keeps_vectors = self.kept & 0b1110_0110 == 0b1110_0110;
-        has(self.seventh, [16, 30, 31]) && has(self.seventh_more, [1]) && keeps_vectors
+        let has_instructions = has(self.first, [12, 29])
+            && has(self.seventh, [16, 30, 31])
+            && has(self.seventh_more, [1]);
+        has_instructions && keeps_vectors
     }
 
     /// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3. One
@@ -202,6 +207,8 @@ mod tests {
             && std::is_x86_feature_detected!("popcnt")
             && std::is_x86_feature_detected!("pclmulqdq");
         let has_avx512 = has_avx2
+            && std::is_x86_feature_detected!("fma")
+            && std::is_x86_feature_detected!("f16c")
             && std::is_x86_feature_detected!("avx512f")
             && std::is_x86_feature_detected!("avx512bw")
             && std::is_x86_feature_detected!("avx512vl")
@@ -241,6 +248,9 @@ mod tests {
         assert!(!Processor { extended: ZEN_5.extended & !(1 << 5), ..ZEN_5 }.has_avx2());
         for bit in [1, 2, 5, 6, 7] {
             assert!(!Processor { kept: ZEN_5.kept & !(1 << bit), ..ZEN_5 }.has_avx512(), "{bit}");
+        }
+        for bit in [12, 29] {
+            assert!(!Processor { first: ZEN_5.first & !(1 << bit), ..ZEN_5 }.has_avx512(), "{bit}");
         }
         for bit in [16, 30, 31] {
             assert!(!Processor { seventh: ZEN_5.seventh & !(1 << bit), ..ZEN_5 }.has_avx512());
