@@ -455,15 +455,15 @@ impl Innermost {
 /// Compares the names of each object in a valid text.
 ///
 /// Only quotes and braces matter here: a string is a name if a colon follows, whatever arrays it is in.
-fn compare_names(
+fn compare_names<L: Listener>(
     text: &[u8],
     open: &mut impl OpenNames,
-    listener: &mut impl Listener,
+    listener: &mut L,
     mut found: impl FnMut(RepeatedName),
 ) {
     // A listener hears of every string. The hashes of more names than a word has bits are not distinct.
     #[cfg(feature = "simd")]
-    if text.len() < SHORT && !listens(listener) && open.has_room(64) && marked::are_distinct(text) {
+    if text.len() < SHORT && !L::LISTENS && open.has_room(64) && marked::are_distinct(text) {
         return;
     }
     #[cfg(feature = "simd")]
@@ -471,12 +471,6 @@ fn compare_names(
         return;
     }
     compare_searched(text, open, listener, &mut found);
-}
-
-/// Returns whether a listener wants to hear of anything.
-#[cfg(feature = "simd")]
-const fn listens<L: Listener>(_: &L) -> bool {
-    L::LISTENS
 }
 
 /// Compares names, and searches for each mark.
