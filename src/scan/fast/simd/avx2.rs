@@ -4,7 +4,7 @@ use core::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
     _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x,
     _mm256_shuffle_epi8, _mm256_sll_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
-    _mm256_xor_si256, _pext_u64,
+    _mm256_xor_si256,
 };
 
 use super::super::bits::BLOCK;
@@ -15,8 +15,8 @@ use super::{detect, words};
 /// The proof that the machine has AVX2, and other instructions that all machines with AVX2 have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2 {
-    /// Whether the machine has AVX-512, and uses it for long stretches.
-    has_avx512: bool,
+    /// True if AVX-512 is not used for long stretches, even if it is there.
+    is_narrow: bool,
 }
 
 #[inline(never)]
@@ -64,17 +64,18 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn detect() -> Option<Self> {
-        detect::has_avx2().then(|| Self { has_avx512: detect::has_avx512() })
+        detect::has_avx2().then_some(Self { is_narrow: false })
     }
 
     #[inline(always)]
     fn wider(self) -> Option<Avx512> {
-        self.has_avx512.then_some(Avx512(()))
+        // Short messages never ask.
+        (!self.is_narrow && detect::has_avx512()).then_some(Avx512(()))
     }
 
     #[cfg(all(feature = "std", any(test, fuzzing)))]
     fn narrow(self) -> Self {
-        Self { has_avx512: false }
+        Self { is_narrow: true }
     }
 
     #[inline(always)]
@@ -168,23 +169,5 @@ impl Lanes for Avx2 {
         })
     }
 
-    #[inline(always)]
-    fn prefetch(self, bytes: &[u8], at: usize) {
-        words::prefetch(bytes, at);
-    }
-
-    #[inline(always)]
-    fn gathers(self) -> bool {
-        detect::has_fast_pext()
-    }
-
-    #[inline(always)]
-    fn gather(self, bits: u64, places: u64) -> u64 {
-        avx2!(_pext_u64(bits, places))
-    }
-
-    #[inline(always)]
-    fn parity(self, bits: u64) -> u64 {
-        avx2!(words::parity(bits))
-    }
+    words::on_words!(avx2);
 }

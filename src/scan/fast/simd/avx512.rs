@@ -4,7 +4,7 @@ use core::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
     _mm512_cmplt_epi8_mask, _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_movm_epi8,
     _mm512_or_si512, _mm512_set1_epi8, _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_subs_epu8,
-    _mm512_test_epi8_mask, _mm512_xor_si512, _pext_u64,
+    _mm512_test_epi8_mask, _mm512_xor_si512,
 };
 
 use super::super::bits::BLOCK;
@@ -114,23 +114,5 @@ impl Lanes for Avx512 {
         avx512!(_mm512_test_epi8_mask(bytes, bytes)) == 0
     }
 
-    #[inline(always)]
-    fn prefetch(self, bytes: &[u8], at: usize) {
-        words::prefetch(bytes, at);
-    }
-
-    #[inline(always)]
-    fn gathers(self) -> bool {
-        detect::has_fast_pext()
-    }
-
-    #[inline(always)]
-    fn gather(self, bits: u64, places: u64) -> u64 {
-        avx512!(_pext_u64(bits, places))
-    }
-
-    #[inline(always)]
-    fn parity(self, bits: u64) -> u64 {
-        avx512!(words::parity(bits))
-    }
+    words::on_words!(avx512);
 }
