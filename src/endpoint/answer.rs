@@ -432,7 +432,7 @@ impl<'out> Room<'out> {
     }
 
     /// Returns the total size in bytes.
-    pub(super) const fn capacity(&self) -> usize {
+    const fn capacity(&self) -> usize {
         match self {
             Self::Fixed(slice) => slice.capacity(),
             Self::Growing(_) => usize::MAX,
@@ -448,7 +448,7 @@ impl<'out> Room<'out> {
     }
 
     /// Keeps this many bytes at the end free. An output that grows has room for everything.
-    pub(super) const fn reserve(&mut self, reserved: usize) {
+    const fn reserve(&mut self, reserved: usize) {
         if let Self::Fixed(slice) = self {
             slice.reserve(reserved);
         }
@@ -505,7 +505,7 @@ pub(super) const fn fixed(room: &mut [u8]) -> Room<'_> {
 }
 
 /// Completes the replies, and returns them.
-pub(super) fn complete(room: Room<'_>) -> Result<&[u8], EncodeError> {
+fn complete(room: Room<'_>) -> Result<&[u8], EncodeError> {
     #[cfg(feature = "alloc")]
     let room = match room {
         Room::Fixed(slice) => slice,

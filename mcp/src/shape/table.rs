@@ -126,7 +126,7 @@ pub(super) const fn request(
 }
 
 impl Type {
-    pub(super) const fn kinds(&self) -> Kinds {
+    const fn kinds(&self) -> Kinds {
         self.0
     }
 

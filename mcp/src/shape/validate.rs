@@ -277,7 +277,7 @@ enum Choice {
 }
 
 /// The largest number of objects in a type.
-pub(super) const MOST_OBJECTS: usize = 8;
+const MOST_OBJECTS: usize = 8;
 
 /// Chooses the object of a type that the value at this position matches. If several objects have a member with
 /// constants, its value rules out the objects that do not allow it. The walk ends when one object is left. If several

@@ -60,7 +60,7 @@ impl Place<'_> {
 
     /// Returns the blocks, and those after them.
     #[inline(always)]
-    pub(super) fn all_blocks(&self) -> &[[u8; BLOCK]] {
+    fn all_blocks(&self) -> &[[u8; BLOCK]] {
         self.text.get(self.start..).unwrap_or_default().as_chunks().0
     }
 
