@@ -1,6 +1,6 @@
 //! Runs of Base64, in blocks of sixty-four bytes. Both halves of a byte look up the ranges of the alphabet that have it.
 
-use super::bits::{AHEAD, BLOCK};
+use super::bits::BLOCK;
 use super::lanes::Lanes;
 use super::word;
 
@@ -38,7 +38,7 @@ const TOGETHER: usize = 4;
 pub(super) fn run(lanes: impl Lanes, bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(blocks) = word::chunk::<{ TOGETHER * BLOCK }>(bytes, at) {
-        lanes.prefetch(bytes, at.wrapping_add(AHEAD));
+        lanes.prefetch_four(bytes, at);
         let mut others = lanes.splat(0);
         for block in blocks.as_chunks().0 {
             others = lanes.or(others, other(lanes, block));

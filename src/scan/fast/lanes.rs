@@ -1,7 +1,7 @@
 //! Blocks of sixty-four bytes on any machine with vectors: the operations that a machine has, and the masks that the
 //! scanner computes with them.
 
-use super::bits::{BLOCK, Delimiters};
+use super::bits::{AHEAD, BLOCK, Delimiters};
 use super::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
 
 /// A machine with vectors.
@@ -80,6 +80,15 @@ pub(super) trait Lanes: Copy {
     #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
         let _ = (bytes, at);
+    }
+
+    /// Prefetches four blocks for a loop that has reached `at` and scans four at once. Such loops wait for memory most,
+    /// and fetch twice as far ahead as others.
+    #[inline(always)]
+    fn prefetch_four(self, bytes: &[u8], at: usize) {
+        for ahead in [0, BLOCK, 2 * BLOCK, 3 * BLOCK] {
+            self.prefetch(bytes, at.wrapping_add(2 * AHEAD).wrapping_add(ahead));
+        }
     }
 
     /// Returns whether the machine gathers bits fast.
