@@ -12,7 +12,7 @@ mod strings;
 
 pub(super) use numbers::{Carry, Decimals, Numbers};
 #[cfg(any(test, feature = "simd"))]
-pub(super) use strings::{Delimiters, Strings};
+pub(super) use strings::{Delimiters, Strings, escaped};
 
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 64;

@@ -51,14 +51,11 @@ impl Strings {
     /// Returns the quotes of the next block that are not escaped.
     #[inline(always)]
     pub(in super::super) fn delimiting(&mut self, quotes: u64, backslashes: u64) -> u64 {
-        let mut is_escaped = self.carry;
-        let backslashes = backslashes & !self.carry;
-        self.carry = 0;
-        if backslashes != 0 {
-            let follow = escaped(backslashes);
-            is_escaped |= follow;
-            self.carry = (backslashes & !follow) >> 63;
-        }
+        let is_escaped = if backslashes == 0 {
+            core::mem::take(&mut self.carry)
+        } else {
+            escaped(backslashes, &mut self.carry)
+        };
         quotes & !is_escaped
     }
 
@@ -77,14 +74,19 @@ impl Strings {
     }
 }
 
-/// Marks the bytes that follow an unescaped backslash, in a block that begins outside an escape.
+/// Marks the bytes that follow an unescaped backslash. If the carry is one, the first byte is marked.
 #[inline(always)]
-const fn escaped(backslashes: u64) -> u64 {
+pub(in super::super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    // An escaped backslash does not begin a run.
+    let here = backslashes & !*carry;
     // Subtracting a run of backslashes from the bit after it borrows along the run and flips every second
     // bit. Which bits flip depends on where the run begins. The XOR with the odd positions cancels that.
-    let alternating = (backslashes << 1 | ODD).wrapping_sub(backslashes) ^ ODD;
-    alternating ^ backslashes
+    let alternating = (here << 1 | ODD).wrapping_sub(here) ^ ODD;
+    let follow = alternating ^ here;
+    let escaped = follow | *carry;
+    *carry = (here & !follow) >> 63;
+    escaped
 }
 
 #[cfg(test)]
@@ -93,21 +95,19 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn backslashes_escape_what_is_behind_them() {
+    fn every_second_backslash_of_a_run_is_escaped() {
         let mut random = Random(1);
         for _ in 0..100_000 {
             let dense = (random.next() as u64) << 33 ^ random.next() as u64;
             let backslashes = dense | dense << 1 & (random.next() as u64) << 20;
-            let mut expected = 0_u64;
-            let mut at = 0;
-            while at < 63 {
-                if backslashes >> at & 1 == 1 {
-                    expected |= 1 << (at + 1);
-                    at += 1;
-                }
-                at += 1;
+            let mut carry = random.next() as u64 & 1;
+            let (mut expected, mut is_escaped) = (0, carry == 1);
+            for at in 0..64 {
+                expected |= u64::from(is_escaped) << at;
+                is_escaped = !is_escaped && backslashes >> at & 1 == 1;
             }
-            assert_eq!(escaped(backslashes), expected, "{backslashes:b}");
+            assert_eq!(escaped(backslashes, &mut carry), expected, "{backslashes:b}");
+            assert_eq!(carry, u64::from(is_escaped), "{backslashes:b}");
         }
     }
 }

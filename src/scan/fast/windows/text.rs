@@ -1,9 +1,9 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
-use super::super::bits::{AHEAD, BLOCK};
+use super::super::bits::{AHEAD, BLOCK, escaped};
 use super::super::lanes::Lanes;
 use super::masks::{MOST, PerBlock, bit, of, places, set};
-use super::uncommon::{escaped, followed_by_digits};
+use super::uncommon::followed_by_digits;
 use super::window::{Place, whole_blocks};
 use crate::cast::index;
 
@@ -68,7 +68,7 @@ fn clean(masks: impl Lanes, bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     let blocks = bytes.get(from..).unwrap_or_default().as_chunks().0.as_chunks::<4>().0;
     for block in blocks {
-        masks.prefetch(bytes, at.wrapping_add(AHEAD));
+        masks.prefetch_four(bytes, at);
         if !masks.is_plain(block) {
             break;
         }

@@ -1,6 +1,6 @@
 //! The blocks that have more than plain strings: line breaks, escapes, and characters beyond ASCII.
 
-use super::super::bits::BLOCK;
+use super::super::bits::{BLOCK, escaped};
 use super::super::lanes::Lanes;
 use super::super::word;
 use super::masks::{MOST, PerBlock, bit, of, places, set};
@@ -130,24 +130,6 @@ impl Place<'_> {
     }
 }
 
-/// Marks the bytes that follow an odd number of backslashes. Backslashes that are escaped in the same block are not
-/// marked, because they are always valid. If the carry is one, the first byte is marked.
-#[inline(always)]
-pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    // An escaped backslash does not begin a run.
-    let here = backslashes & !*carry;
-    let first = here & !(here << 1);
-    // Adding the first bit of a run to the run carries to the byte after it. That byte is escaped if the length of the
-    // run is odd: the byte is at an odd position and the run begins at an even one, or the reverse.
-    let from_even = here.wrapping_add(first & EVEN);
-    let (from_odd, over) = here.overflowing_add(first & !EVEN);
-    let behind = from_even & !here & !EVEN | from_odd & !here & EVEN;
-    let escaped = behind | *carry;
-    *carry = if over { 1 } else { 0 };
-    escaped
-}
-
 /// Marks the bytes of a block that are followed by four hexadecimal digits.
 #[inline(always)]
 pub(super) fn followed_by_digits(masks: impl Lanes, place: &Place<'_>, number: u32) -> u64 {
@@ -161,28 +143,4 @@ pub(super) fn followed_by_digits(masks: impl Lanes, place: &Place<'_>, number: u
         .fold(0, |digits, (at, byte)| digits | u64::from(byte.is_ascii_hexdigit()) << at);
     let ahead = |bytes: u32| here >> bytes | next << 64_u32.wrapping_sub(bytes);
     ahead(1) & ahead(2) & ahead(3) & ahead(4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::bits::one_by_one::Random;
-    use super::escaped;
-
-    #[test]
-    fn every_second_backslash_of_a_run_is_escaped() {
-        let mut random = Random(1);
-        for _ in 0..100_000 {
-            let dense = (random.next() as u64) << 33 ^ random.next() as u64;
-            let backslashes = dense | dense << 1 & (random.next() as u64) << 20;
-            let mut carry = random.next() as u64 & 1;
-            let (mut expected, mut is_escaped) = (0, carry == 1);
-            for at in 0..64 {
-                expected |= u64::from(is_escaped) << at;
-                is_escaped = !is_escaped && backslashes >> at & 1 == 1;
-            }
-            expected &= !backslashes | carry;
-            assert_eq!(escaped(backslashes, &mut carry), expected, "{backslashes:b}");
-            assert_eq!(carry, u64::from(is_escaped), "{backslashes:b}");
-        }
-    }
 }
