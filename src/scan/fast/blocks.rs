@@ -80,7 +80,7 @@ impl<L: Lanes> Blocks for L {
 pub(crate) struct Near {
     /// The offset of the block, or a value beyond any text if there is none.
     start: usize,
-    /// The special bytes of the block that are still ahead.
+    /// The special bytes of the block, at least those that are still ahead.
     special: u64,
 }
 
@@ -99,11 +99,6 @@ impl Near {
     }
 
     #[inline(always)]
-    fn pass(&mut self) {
-        self.special &= self.special.wrapping_sub(1);
-    }
-
-    #[inline(always)]
     fn look(&mut self, blocks: impl Blocks, bytes: &[u8], start: usize) {
         blocks.prefetch(bytes, start.wrapping_add(AHEAD));
         self.start = start;
@@ -117,23 +112,26 @@ impl Near {
 /// The length limit for a short string, in bytes.
 const SHORT: usize = 4 * BLOCK;
 
+/// True if the scanner foresees where the next string ends. On aarch64, shifting the mask takes fewer instructions.
+const FORESEES: bool = !cfg!(target_arch = "aarch64");
+
 /// Scans a short string.
 #[inline(always)]
 pub(super) fn short(blocks: impl Blocks, bytes: &[u8], from: usize, near: &mut Near) -> usize {
-    if near.special != 0 && near.next().wrapping_add(1) == from {
-        near.pass();
+    let place = from.wrapping_sub(near.start);
+    if FORESEES && near.special != 0 && near.next().wrapping_add(1) == from {
+        near.special &= near.special.wrapping_sub(1);
+    } else if place < BLOCK {
+        near.special &= u64::MAX << place;
     } else {
-        let place = from.wrapping_sub(near.start);
-        if place < BLOCK {
-            near.special &= u64::MAX << place;
-        } else {
-            near.look(blocks, bytes, from);
-        }
+        near.look(blocks, bytes, from);
     }
     loop {
         let stop = near.next();
         if near.special != 0 {
-            near.pass();
+            if FORESEES {
+                near.special &= near.special.wrapping_sub(1);
+            }
             return stop;
         }
         if stop.wrapping_sub(from) >= SHORT {
