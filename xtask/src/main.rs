@@ -90,7 +90,7 @@ fn run(all: &'static [Step], selection: Selection) -> anyhow::Result<ExitCode> {
     if steps.iter().any(|step| !step.is_portable) {
         tools::set_up()?;
     }
-    let workers = if one_by_one { 1 } else { 2 };
+    let workers = if one_by_one { 1 } else { 3 };
     let command = if bless { schedule::this_program_blessing } else { schedule::this_program };
     Plan { steps, workers, keep_going, command }.run(took)
 }

@@ -1,12 +1,14 @@
-//! The schedule: two steps at a time, each with a log of its own, and a table of their times at the end.
+//! The schedule: three steps at a time, each with a log of its own, and a table of their times at the end.
 //!
 //! Some steps build in the shared target folder, and others mostly wait or build elsewhere (see [`Lane`]). One worker
-//! prefers the former and the other the latter, so that two cores stay busy.
+//! prefers the former and the others the latter. Steps wait for servers, emulators, the lock of a folder or the last
+//! crate of a build, so it takes three to keep two cores busy.
 
 use std::collections::VecDeque;
 use std::env;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::iter;
 use std::process::{Child, Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -79,7 +81,8 @@ impl Plan {
         });
         thread::scope(|scope| {
             let (plan, state) = (&self, &state);
-            let lanes = [Lane::Shared, Lane::Apart].into_iter().cycle().take(self.workers);
+            let lanes = iter::once(Lane::Shared).chain(iter::repeat(Lane::Apart));
+            let lanes = lanes.take(self.workers);
             lanes.for_each(|lane| drop(scope.spawn(move || plan.work(lane, state))));
         });
         let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn steps_that_pass() {
-        for workers in [1, 2] {
+        for workers in [1, 2, 3] {
             assert!(run(&["true", "echo"], workers, false).0);
         }
     }

@@ -111,9 +111,16 @@ pub fn set_up() -> Result<()> {
 }
 
 /// Removes from a command's environment what `cargo run` has set for this program: it would reach the commands of other
-/// toolchains and packages. The settings of builds go, too, so that a step builds the same everywhere.
+/// toolchains and packages. The settings of builds go, too, so that a step builds the same everywhere. The exceptions
+/// change no code.
 pub fn without_cargo(command: &mut Command) -> &mut Command {
-    let kept = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS", "CARGO_INCREMENTAL"];
+    let kept = [
+        "CARGO_HOME",
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_JOBS",
+        "CARGO_INCREMENTAL",
+        "CARGO_PROFILE_DEV_DEBUG",
+    ];
     let kept_kinds = ["CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR"];
     for (name, _) in env::vars_os() {
         let Some(name) = name.to_str() else { continue };

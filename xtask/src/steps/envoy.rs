@@ -53,7 +53,8 @@ fn run(tools: &Tools, volume: u32) -> Result<()> {
 /// Lets the official clients call two servers through Envoy and the filter, which enforces requests and responses.
 fn clients(tools: &Tools, target: &Path) -> Result<()> {
     let sh = &tools.sh;
-    cmd!(sh, "cargo build --quiet --package tautline-http --example everything").run()?;
+    cmd!(sh, "cargo build --quiet --profile test --package tautline-http --example everything")
+        .run()?;
     cmd!(sh, "cargo build --quiet --manifest-path examples/rmcp_server/Cargo.toml").run()?;
     let manifest = "gateway/e2e/Cargo.toml";
     cmd!(sh, "cargo build --quiet --locked --manifest-path {manifest} --bin behind_envoy")

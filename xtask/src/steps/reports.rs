@@ -15,7 +15,8 @@ const READERS: [&str; 3] = ["jsonschema", "sarif-tools", "junitparser"];
 /// by junitparser. Runs the script of the page, too, in Node.js.
 pub fn reports(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
-    cmd!(sh, "cargo build --quiet --locked --package tautline-cli").run()?;
+    // As `cargo test` builds it, so that it is there already if that ran before.
+    cmd!(sh, "cargo build --quiet --locked --profile test --bins --examples").run()?;
     let tautline = tools.target().join("debug/tautline");
     let scratch = tools.scratch()?;
     page(sh, &tautline, scratch.path())?;

@@ -50,7 +50,8 @@ const CLIENT: [(&str, &[&str]); 2] = [
 pub fn suite(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let suite = Suite::install(sh)?;
-    cmd!(sh, "cargo build --quiet --package tautline-http --examples").run()?;
+    // As the tests of the package build them.
+    cmd!(sh, "cargo build --quiet --profile test --package tautline-http --examples").run()?;
     let examples = tools.target().join("debug/examples");
 
     let server = Server::start(&mut Command::new(examples.join("everything")))?;
