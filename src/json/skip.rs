@@ -25,7 +25,8 @@ impl<'text> Place<'text> {
 
     /// Skips the string, bracket or other byte at the position, and returns its first byte. Returns `None` at
     /// the end of the text.
-    #[inline]
+    // Not a call for each token of a long text. On a microcontroller, one copy is enough.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
     pub(super) fn step(&mut self) -> Option<u8> {
         let first = *self.text.get(self.at)?;
         match first {
@@ -254,6 +255,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
         Some(_) if FAST => return scalar(text, at),
+        None => return text.len(),
         _ => {}
     }
     let mut place = Place::before(text, at);
