@@ -1,6 +1,7 @@
 //! The paths of places in a JSON text.
 
 use core::fmt;
+use core::ops::Range;
 
 use super::{RawStr, skip};
 use crate::cast::index;
@@ -90,47 +91,56 @@ impl<'buf> Paths<'buf> {
         if end < self.place.at {
             *self = Self::new(self.text);
         }
-        while self.place.at < end || self.place.at == end && self.is_before_name() {
-            let at = self.place.at;
-            let mut next = self.place.clone();
+        // As local variables, they are not stored after each token.
+        let (mut place, mut depth) = (self.place.clone(), self.depth);
+        while place.at < end || place.at == end && self.is_before_name(place.at, depth) {
+            let at = place.at;
+            let mut next = place.clone();
             let Some(byte) = next.step() else { break };
             // Whitespace around the value, or text that is not JSON.
             next.at = next.at.max(at.wrapping_add(1));
             // A place within a string or a number belongs to it, and so does the next place.
-            if next.at > end && !self.is_before_name() {
+            if next.at > end && !self.is_before_name(at, depth) {
                 break;
             }
-            self.place = next;
-            self.take(byte, at);
+            place = next;
+            depth = self.take(byte, at..place.at, depth);
         }
+        (self.place, self.depth) = (place, depth);
         self
     }
 
     /// A container that begins at the place is not part of the path to it, but a name is.
-    fn is_before_name(&self) -> bool {
-        let step = self.depth.checked_sub(1).and_then(|depth| self.steps.get(depth));
-        matches!(step, Some(Step::BeforeName)) && self.text.get(self.place.at) == Some(&b'"')
+    fn is_before_name(&self, at: usize, depth: usize) -> bool {
+        let step = depth.checked_sub(1).and_then(|depth| self.steps.get(depth));
+        matches!(step, Some(Step::BeforeName)) && self.text.get(at) == Some(&b'"')
     }
 
-    /// Goes past the token that begins with this byte.
-    fn take(&mut self, byte: u8, at: usize) {
-        let step = self.depth.checked_sub(1).and_then(|depth| self.steps.get_mut(depth));
-        match (byte, step) {
-            (b'{' | b'[', _) => {
-                if let Some(step) = self.steps.get_mut(self.depth) {
+    /// Goes past the token that begins with this byte, and returns the depth after it.
+    #[inline]
+    fn take(&mut self, byte: u8, token: Range<usize>, depth: usize) -> usize {
+        match byte {
+            b'{' | b'[' => {
+                if let Some(step) = self.steps.get_mut(depth) {
                     *step = if byte == b'{' { Step::BeforeName } else { Step::Index(0) };
                 }
-                self.depth = self.depth.wrapping_add(1);
+                return depth.wrapping_add(1);
             }
-            (b'}' | b']', _) => self.depth = self.depth.saturating_sub(1),
+            b'}' | b']' => return depth.saturating_sub(1),
+            b'"' | b',' => {}
+            _ => return depth,
+        }
+        let step = depth.checked_sub(1).and_then(|depth| self.steps.get_mut(depth));
+        match (byte, step) {
             (b'"', Some(step @ Step::BeforeName)) => {
-                let inside = at.wrapping_add(1)..self.place.at.wrapping_sub(1);
+                let inside = token.start.wrapping_add(1)..token.end.wrapping_sub(1);
                 *step = Step::Name(RawStr::new(self.text.get(inside).unwrap_or_default()));
             }
             (b',', Some(step @ Step::Name(_))) => *step = Step::BeforeName,
             (b',', Some(Step::Index(index))) => *index = index.wrapping_add(1),
             _ => {}
         }
+        depth
     }
 }
 

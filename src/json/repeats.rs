@@ -8,7 +8,7 @@ use core::fmt;
 
 use super::{RawJson, RawNumber, RawStr, skip};
 use crate::bytes::{find, run_of};
-use crate::cast::{index, index_u64, u32_from, u64_from};
+use crate::cast::{index, index_u64, u32_from, u32_within, u64_from};
 
 /// The largest number of containers that a valid text opens inside each other: limits on depth have 8 bits.
 const DEEPEST: usize = 256;
@@ -23,9 +23,8 @@ const MOST_NAMES: usize = if IS_SMALL { 256 } else { 8192 };
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NameSlot {
     hash: u32,
-    /// The offsets of the quotes.
+    /// The offset of the opening quote.
     at: u32,
-    end: u32,
 }
 
 /// A name that an object repeats.
@@ -45,7 +44,7 @@ pub struct TooManyNames {
 
 impl NameSlot {
     /// A slot without a name.
-    pub const EMPTY: Self = Self { hash: 0, at: 0, end: 0 };
+    pub const EMPTY: Self = Self { hash: 0, at: 0 };
 }
 
 impl NameSlot {
@@ -57,7 +56,8 @@ impl NameSlot {
 
     /// Returns the name in its text.
     fn name(self, text: &[u8]) -> RawStr<'_> {
-        let inside = index(self.at).wrapping_add(1)..index(self.end);
+        let at = index(self.at);
+        let inside = at.wrapping_add(1)..skip::string(text, at).wrapping_sub(1);
         RawStr::new(text.get(inside).unwrap_or_default())
     }
 }
@@ -149,7 +149,7 @@ impl RawJson<'_> {
     /// Finds the names that an object repeats, at any depth, in the order of the text. See
     /// [`repeated_names_in`](Self::repeated_names_in).
     ///
-    /// It allocates 12 bytes for each name in the objects that are open at the same time.
+    /// It allocates 8 bytes for each name in the objects that are open at the same time.
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
     #[must_use]
@@ -268,7 +268,7 @@ fn beyond_doubles(part: &[u8]) -> Option<usize> {
 }
 
 /// Room for the names of the open objects, with the names of the innermost object last.
-trait OpenNames {
+trait OpenNames: Default {
     /// True if names are compared up to U+0000.
     const UP_TO_NUL: bool;
 
@@ -279,13 +279,12 @@ trait OpenNames {
     fn put(&mut self, index: usize, slot: NameSlot);
     /// Returns the names at these indexes, if all were kept.
     fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]>;
-    /// Observes that this many names were kept when an object ended.
-    fn note(&mut self, length: usize);
 }
 
+#[derive(Default)]
 struct Lent<'a, const UP_TO_NUL: bool> {
     slots: &'a mut [NameSlot],
-    /// The largest number of names so far.
+    /// The largest number of names so far, if the slots are too few.
     needed: usize,
 }
 
@@ -300,19 +299,15 @@ impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn put(&mut self, index: usize, slot: NameSlot) {
-        if let Some(place) = self.slots.get_mut(index) {
-            *place = slot;
+        match self.slots.get_mut(index) {
+            Some(place) => *place = slot,
+            None => self.needed = self.needed.max(index.wrapping_add(1)),
         }
     }
 
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]> {
         self.slots.get_mut(start..end)
-    }
-
-    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn note(&mut self, length: usize) {
-        self.needed = self.needed.max(length);
     }
 }
 
@@ -335,120 +330,106 @@ impl OpenNames for alloc::vec::Vec<NameSlot> {
     fn within(&mut self, start: usize, end: usize) -> Option<&mut [NameSlot]> {
         self.get_mut(start..end)
     }
-
-    fn note(&mut self, _: usize) {}
 }
 
 /// A name whose bit is set already is compared with at most this many others. Larger objects are sorted.
 const FEW: usize = 32;
 
-/// An object that is open.
-#[derive(Clone, Copy)]
-struct Object {
-    /// The index of its first name.
-    start: usize,
-    /// 1 if two of its names may be the same. Then its names are sorted at its end. A `bool` would leave a gap, which is
-    /// copied byte by byte.
-    suspect: usize,
-    /// A bit for each name, chosen by its hash. A name whose bit is not set yet is new.
-    seen: u64,
-}
-
-impl Object {
-    const NONE: Self = Self { start: 0, suspect: 0, seen: 0 };
-}
-
-/// The number of outer objects whose whole state is kept while objects inside them are open.
+/// The number of objects inside each other whose names are compared as they come. The names of objects that are nested
+/// deeper are sorted. Such objects are rare.
 const OUTER: usize = 16;
 
-/// The objects around the innermost one, the outermost first.
-struct Around {
-    outer: [Object; OUTER],
-    /// The index of the first name of each object that is nested deeper. Such objects are rare, and most texts need no
-    /// space for them.
-    others: Option<[u32; DEEPEST]>,
+/// The `seen` of an object in which two names may be the same. Its names are sorted at its end.
+const SUSPECT: u64 = u64::MAX;
+
+/// The objects that are open, the outermost first. Before them is a place for what is in no object.
+struct Objects {
+    /// A bit for each name of the object, chosen by its hash. A name whose bit is not set yet is new.
+    seen: [u64; OUTER],
+    /// The index of the first name.
+    starts: [u32; OUTER],
+    /// The same for objects that are nested deeper. Most texts need no space for them.
+    deeper: Option<[u32; DEEPEST]>,
 }
 
-impl Around {
-    const NONE: Self = Self { outer: [Object::NONE; OUTER], others: None };
-
-    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn put(&mut self, depth: usize, object: Object) {
-        if let Some(place) = self.outer.get_mut(depth) {
-            *place = object;
-        } else if let Some(start) = self.others.get_or_insert([0; DEEPEST]).get_mut(depth) {
-            *start = u32_from(object.start);
-        }
-    }
-
-    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
-    fn at(&self, depth: usize) -> Object {
-        if let Some(object) = self.outer.get(depth) {
-            return *object;
-        }
-        let start = self.others.as_ref().and_then(|starts| starts.get(depth));
-        Object { start: index(start.copied().unwrap_or(0)), suspect: 1, seen: 0 }
-    }
+impl Objects {
+    const NONE: Self = Self { seen: [0; OUTER], starts: [0; OUTER], deeper: None };
 }
 
 /// A text with fewer bytes has few marks, and searching for each of them is fast.
 #[cfg(any(test, feature = "simd"))]
 const SHORT: usize = 256;
 
-/// The innermost open object. The objects around it are in an [`Around`] of their own, so that this stays in registers.
+/// The innermost open object. The state of the objects is in [`Objects`], so that this stays in registers.
 struct Innermost {
-    object: Object,
     depth: usize,
     /// The number of names in all open objects.
     length: usize,
 }
 
 impl Innermost {
-    const NONE: Self = Self { object: Object::NONE, depth: 0, length: 0 };
+    const NONE: Self = Self { depth: 0, length: 0 };
 
     /// Adds a name, and compares its hash with the hashes of the others.
     #[inline]
-    fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
-        let bit = slot.bit();
-        if self.object.seen & bit != 0 && self.object.suspect == 0 {
-            let others = open.within(self.object.start, self.length);
-            let others = others.filter(|others| others.len() <= FEW);
-            let is_same = |other: &NameSlot| other.hash == slot.hash;
-            let may_repeat = others.is_none_or(|others| others.iter().any(is_same));
-            self.object.suspect = usize::from(may_repeat);
+    fn add(&mut self, slot: NameSlot, objects: &mut Objects, open: &mut impl OpenNames) {
+        if let Some(seen) = objects.seen.get_mut(self.depth) {
+            let bit = slot.bit();
+            if *seen & bit != 0 {
+                let start = objects.starts.get(self.depth).copied().unwrap_or_default();
+                let others = open.within(index(start), self.length);
+                let others = others.filter(|others| others.len() <= FEW);
+                let is_same = |other: &NameSlot| other.hash == slot.hash;
+                if others.is_none_or(|others| others.iter().any(is_same)) {
+                    *seen = SUSPECT;
+                }
+            }
+            *seen |= bit;
         }
-        self.object.seen |= bit;
         open.put(self.length, slot);
         self.length = self.length.wrapping_add(1);
     }
 
     /// Enters an object.
     #[inline]
-    fn enter(&mut self, around: &mut Around) {
-        around.put(self.depth, self.object);
+    fn enter(&mut self, objects: &mut Objects) {
         self.depth = self.depth.wrapping_add(1);
-        self.object = Object { start: self.length, ..Object::NONE };
+        let start = u32_within(self.length);
+        match (objects.seen.get_mut(self.depth), objects.starts.get_mut(self.depth)) {
+            (Some(seen), Some(place)) => (*seen, *place) = (0, start),
+            _ => {
+                let deeper = objects.deeper.get_or_insert([0; DEEPEST]);
+                if let Some(place) = deeper.get_mut(self.depth) {
+                    *place = start;
+                }
+            }
+        }
     }
 
     /// Leaves the object, and passes on the names that it repeats.
     #[inline]
     fn leave<O: OpenNames>(
         &mut self,
-        around: &Around,
+        objects: &Objects,
         text: &[u8],
         open: &mut O,
         found: &mut impl FnMut(RepeatedName),
     ) {
-        let start = self.object.start;
-        open.note(self.length);
-        if self.object.suspect != 0
+        let (seen, start) = match (objects.seen.get(self.depth), objects.starts.get(self.depth)) {
+            (Some(seen), Some(start)) => (*seen, *start),
+            _ => {
+                let start = objects.deeper.as_ref().and_then(|starts| starts.get(self.depth));
+                (SUSPECT, start.copied().unwrap_or_default())
+            }
+        };
+        let start = index(start);
+        if seen == SUSPECT
             && let Some(names) = open.within(start, self.length)
         {
             report_repeated(text, names, O::UP_TO_NUL, found);
         }
         self.length = start;
-        self.depth = self.depth.saturating_sub(1);
-        self.object = around.at(self.depth);
+        self.depth = self.depth.wrapping_sub(1);
     }
 }
 
@@ -480,7 +461,7 @@ fn compare_searched(
     listener: &mut impl Listener,
     found: &mut impl FnMut(RepeatedName),
 ) {
-    let (mut innermost, mut around, mut at) = (Innermost::NONE, Around::NONE, 0_usize);
+    let (mut innermost, mut objects, mut at) = (Innermost::NONE, Objects::NONE, 0_usize);
     loop {
         let before = at;
         at = skip::to_string_or_brace(text, at);
@@ -491,8 +472,7 @@ fn compare_searched(
                 listener.string(text, at.wrapping_add(1), end.wrapping_sub(1));
                 let colon = skip::whitespace(text, end);
                 at = if text.get(colon) == Some(&b':') {
-                    let end = u32_from(end.wrapping_sub(1));
-                    innermost.add(NameSlot { hash, at: u32_from(at), end }, open);
+                    innermost.add(NameSlot { hash, at: u32_from(at) }, &mut objects, open);
                     let value = skip::whitespace(text, colon.wrapping_add(1));
                     if text.get(value) == Some(&b'"') {
                         let end = skip::string(text, value);
@@ -507,8 +487,8 @@ fn compare_searched(
                 at = skip::after_separator(text, at);
                 continue;
             }
-            Some(b'{') => innermost.enter(&mut around),
-            Some(_) => innermost.leave(&around, text, open, found),
+            Some(b'{') => innermost.enter(&mut objects),
+            Some(_) => innermost.leave(&objects, text, open, found),
             None => return,
         }
         at = skip::after_separator(text, at.wrapping_add(1));
@@ -596,16 +576,21 @@ fn string(text: &[u8], at: usize) -> (usize, u32) {
     if let Some((first, more)) = rest.split_first_chunk() {
         let first = u64::from_le_bytes(*first);
         if let Some(length) = skip::plain_before_quote(first) {
-            let first = first & !(u64::MAX.wrapping_shl(length << 3));
             let length = index(length);
-            return (inside.wrapping_add(length).wrapping_add(1), mixed(first, length));
+            return (
+                inside.wrapping_add(length).wrapping_add(1),
+                mixed(after_quote(first), length),
+            );
         }
         if let Some((second, _)) = more.split_first_chunk()
             && !skip::has_backslash(first)
             && let Some(length) = skip::plain_before_quote(u64::from_le_bytes(*second))
         {
             let length = index(length).wrapping_add(8);
-            return (inside.wrapping_add(length).wrapping_add(1), mixed(first, length));
+            return (
+                inside.wrapping_add(length).wrapping_add(1),
+                mixed(after_quote(first), length),
+            );
         }
     }
     let end = skip::string(text, at);
@@ -613,7 +598,7 @@ fn string(text: &[u8], at: usize) -> (usize, u32) {
     (end, hash(name))
 }
 
-/// Returns a hash of the decoded name up to U+0000: of its first eight bytes, and of its length. Names of the same hash
+/// Returns a hash of the decoded name up to U+0000: of its first seven bytes, and of its length. Names of the same hash
 /// only take longer to sort.
 fn hash(name: &[u8]) -> u32 {
     let (mut word, mut length) = (first_word(name), name.len());
@@ -632,13 +617,22 @@ fn hash(name: &[u8]) -> u32 {
         }
         word = first_word(decoded.get(..length).unwrap_or(&decoded));
     }
-    mixed(word, length)
+    mixed(after_quote(word), length)
 }
 
-/// Returns the hash of a name with this first word and this length.
+/// Returns the first word of a name as it is after its opening quote.
+const fn after_quote(word: u64) -> u64 {
+    word << 8 | 0x22
+}
+
+/// Returns the hash of a name of this length. The word is its opening quote and what follows, be it part of the name or
+/// not.
+#[inline]
 fn mixed(word: u64, length: usize) -> u32 {
-    let mixed = (word ^ u64_from(length)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    u32_from(index_u64(mixed >> 32))
+    // A branch would often be mispredicted, because names of all lengths are mixed.
+    let missing = u32_from(7_usize.saturating_sub(length)).wrapping_mul(8);
+    let name = word.wrapping_shl(missing) ^ u64_from(length);
+    u32_from(index_u64(name.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32))
 }
 
 /// Returns the first eight bytes of a text as a word, filled up with zeros.
@@ -692,7 +686,7 @@ mod tests {
                 random ^= random << 13;
                 random ^= random >> 7;
                 random ^= random << 17;
-                names.push(NameSlot { hash: random as u32 % 16, at, end: at });
+                names.push(NameSlot { hash: random as u32 % 16, at });
             }
             let mut others = names.clone();
             let compare = |a: &NameSlot, b: &NameSlot| (a.hash, a.at).cmp(&(b.hash, b.at));
@@ -860,6 +854,72 @@ mod tests {
         }
     }
 
+    /// Writes an object with names of any form. Some repeat, and others have the same hash.
+    fn write_object(next: &mut impl FnMut(usize) -> usize, depth: usize, text: &mut String) {
+        const NAMES: [&str; 18] = [
+            "",
+            "a",
+            "\\u0061",
+            "b",
+            "aa",
+            "a\\u0000b",
+            "a\\u0000c",
+            "\\u00e4",
+            "ä",
+            "\\\"",
+            "\\\\",
+            "{:}",
+            "abcdef",
+            "abcdefg",
+            "abcdefgh",
+            "abcdefgi",
+            "abcdefg\\u0068",
+            "abcdefg and more",
+        ];
+        text.push('{');
+        let count = if next(20) == 0 { next(60) } else { next(5) };
+        for at in 0..count {
+            text.push_str(if at > 0 { "," } else { "" });
+            text.push_str([" ", "", "", "\n  "][next(4)]);
+            let name = NAMES[next(NAMES.len())];
+            match next(3) {
+                0 => text.push_str(&format!("\"{name}{at}\"")),
+                1 => text.push_str(&format!("\"{at}{name}\"")),
+                _ => text.push_str(&format!("\"{name}\"")),
+            }
+            text.push_str([":", ":", " : ", "\t\n:"][next(4)]);
+            match next(4) {
+                0 if depth > 0 => write_object(next, depth - 1, text),
+                1 if depth > 0 => {
+                    text.push('[');
+                    write_object(next, depth - 1, text);
+                    text.push(']');
+                }
+                2 => text.push_str(&format!("\"{name}\"")),
+                _ => text.push('1'),
+            }
+        }
+        text.push('}');
+    }
+
+    #[test]
+    fn random_objects_are_compared_like_one_by_one() {
+        let mut random = 0x5EED_u64;
+        let mut next = |most: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 33) as usize % most
+        };
+        for round in 0..2000 {
+            let mut text = String::new();
+            write_object(&mut next, 6, &mut text);
+            // The innermost objects are then nested deeper than those whose names are compared as they come.
+            let around = [0, 9, 12, 15, 20][round % 5];
+            check_again(&format!("{}{text}{}", "{\"a\":".repeat(around), "}".repeat(around)));
+        }
+    }
+
     /// Objects are compared at once while they are small, and sorted once they are large.
     #[test]
     fn objects_of_any_size_are_compared() {
@@ -889,7 +949,7 @@ mod tests {
         }
     }
 
-    /// Only the first eight bytes and the length are hashed.
+    /// Only the first bytes and the length are hashed.
     #[test]
     fn names_of_the_same_hash_are_told_apart() {
         for count in [2, 3, 30, 40, 100] {

@@ -25,7 +25,8 @@ impl<'text> Place<'text> {
 
     /// Skips the string, bracket or other byte at the position, and returns its first byte. Returns `None` at
     /// the end of the text.
-    #[inline]
+    // Not a call for each token of a long text. On a microcontroller, one copy is enough.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
     pub(super) fn step(&mut self) -> Option<u8> {
         let first = *self.text.get(self.at)?;
         match first {
@@ -117,11 +118,17 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
 /// A container with this many strings is not treated as a small one.
 const FEW: u32 = 6;
 
+/// Nor is one with this many, if at least as many bytes of the text are left as [`LONG`]. Blocks are slow at its end.
+const FEWER: u32 = 2;
+
+const LONG: usize = 512;
+
 /// Returns the index after the container whose opening bracket is at index `at`.
 ///
 /// Brackets of the other kind are balanced, so they can be ignored. So can numbers and literals.
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
     let (mut at, mut depth, mut strings) = (at, 0_usize, 0_u32);
+    let few = if text.len().wrapping_sub(at) < LONG { FEW } else { FEWER };
     loop {
         let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
         at = next(text, at, [b'"', open, close], find);
@@ -130,7 +137,7 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
                 at = after_separator(text, string(text, at));
                 strings = strings.wrapping_add(1);
                 // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
-                if strings == FEW
+                if strings == few
                     && let Some(end) = scan::container(text, at, open, depth)
                 {
                     return end;
@@ -254,6 +261,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
         Some(_) if FAST => return scalar(text, at),
+        None => return text.len(),
         _ => {}
     }
     let mut place = Place::before(text, at);
@@ -283,7 +291,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    use super::string;
+    use super::{LONG, string, value};
 
     /// Quotes and backslashes are in every place of a block, and the end of the string, too.
     #[test]
@@ -300,6 +308,26 @@ mod tests {
                         assert_eq!(string(text.as_bytes(), 0), end, "{text}");
                         let text = format!("[{text}");
                         assert_eq!(string(text.as_bytes(), 1), end + 1, "{text}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of strings in a container, and the length of the text after it, decide how its end is found.
+    #[test]
+    fn a_container_ends_at_its_bracket_whatever_follows() {
+        const PARTS: [&str; 6] =
+            ["1", "{}", r#"["]"]"#, r#"{"}":["{"]}"#, r#""\"}]\\""#, r#"[[{"a":[1]}],"]"]"#];
+        for part in PARTS {
+            for count in 0..12 {
+                let members = std::vec![format!("\"k\" : {part}"); count].join(", ");
+                let elements = std::vec![part; count].join(",");
+                for container in [format!("{{{members}}}"), format!("[{elements}]")] {
+                    for after in [0, 1, 63, 64, LONG - 20, LONG - 1, LONG, LONG + 1, 2 * LONG] {
+                        let text = format!("{container}{}", "]}\"".repeat(after / 3 + 1));
+                        let end = container.len();
+                        assert_eq!(value(text.as_bytes(), 0), end, "{text}");
                     }
                 }
             }

@@ -65,7 +65,8 @@ pub trait Store {
 
     fn head_mut(&mut self, place: usize) -> Option<&mut Head>;
 
-    /// Visits the requests of a side that may have this id or token.
+    /// Visits the requests of a side that may have this id or token, and those whose ids may be [like](Id::is_like) this
+    /// one.
     fn each(&self, from: Role, id: &Id<'_>, part: Part, visit: impl FnMut(usize, &Self::Request));
 
     /// Returns the place of a request of this side in flight whose id is [like](Id::is_like) this one.
@@ -175,6 +176,8 @@ pub(crate) struct Seen {
     pub(crate) is_answered_unclaimed: bool,
     /// True if a request with it opened a subscription, answered or not.
     pub(crate) subscribes: bool,
+    /// True if the store has visited a request. Only such a request can have an id that is like it.
+    has_visited: bool,
 }
 
 /// The quality of a match with an unanswered request, from the worst to the best.
@@ -273,8 +276,10 @@ impl<S: Store> Ledger<S> {
             is_answered: false,
             is_answered_unclaimed: false,
             subscribes: false,
+            has_visited: false,
         };
         self.store.each(from, id, part, |place, request| {
+            seen.has_visited = true;
             let head = request.head();
             let has = request.has(part, id, seen.hash, same);
             seen.subscribes |= has && request.subscribes();
@@ -338,7 +343,9 @@ impl<S: Store> Ledger<S> {
             self.forget_untracked(from, seen.hash);
             (None, None)
         } else {
-            match self.store.alike(from, id) {
+            // Most logs of one side have responses alone.
+            let like = if seen.has_visited { self.store.alike(from, id) } else { None };
+            match like {
                 Some(place) => (Some(place), Some(rule::RESPONSE_ID_REWRITTEN)),
                 None => (None, Some(rule::RESPONSE_UNEXPECTED)),
             }

@@ -1,7 +1,8 @@
 //! The same comparison of names, with a vector unit that finds colons and brackets, and quotes for listeners.
 
 use super::{
-    Around, Innermost, Listener, NameSlot, OpenNames, RepeatedName, first_word, hash, mixed,
+    Innermost, Listener, NameSlot, Objects, OpenNames, RepeatedName, after_quote, first_word, hash,
+    mixed,
 };
 use crate::cast::{index, u32_from};
 use crate::scan::{self, Marks, MarksVisitor};
@@ -63,28 +64,33 @@ impl<O: OpenNames, L: Listener, F: FnMut(RepeatedName)> MarksVisitor for Compari
     #[inline(always)]
     fn visit(&mut self, mut marks: impl Marks) {
         let Self { text, open, listener, found } = self;
-        let (mut innermost, mut around, mut before) = (Innermost::NONE, Around::NONE, 0);
+        let text = *text;
+        // As a local variable, it is not loaded again for each name.
+        let mut names = core::mem::take(*open);
+        let (mut innermost, mut objects, mut before) = (Innermost::NONE, Objects::NONE, 0);
         while let Some(mark) = marks.next() {
             let at = index(mark);
             listener.between(text, before, at);
             before = at.wrapping_add(1);
             match text.get(at) {
                 Some(b':') => {
-                    let slot = name(text, &marks, mark);
-                    innermost.add(slot, *open);
+                    let name = name(text, &marks, mark);
+                    innermost.add(name, &mut objects, &mut names);
                 }
-                Some(b'"') if L::LISTENS => {
-                    let Some(end) = marks.next() else { return };
+                Some(b'{') => innermost.enter(&mut objects),
+                Some(b'}') => innermost.leave(&objects, text, &mut names, *found),
+                _ if L::LISTENS => {
+                    let Some(end) = marks.next() else { break };
                     before = index(end).wrapping_add(1);
                     if marks.may_have_escapes(mark) {
                         listener.string(text, at.wrapping_add(1), index(end));
                     }
                 }
-                Some(b'{') => innermost.enter(&mut around),
-                _ => innermost.leave(&around, text, *open, *found),
+                _ => {}
             }
         }
         listener.between(text, before, text.len());
+        **open = names;
     }
 }
 
@@ -92,36 +98,34 @@ impl<O: OpenNames, L: Listener, F: FnMut(RepeatedName)> MarksVisitor for Compari
 #[inline(always)]
 fn name(text: &[u8], marks: &impl Marks, colon: u32) -> NameSlot {
     let at = marks.string_before(colon);
-    let before = colon.wrapping_sub(1);
-    let end =
-        if text.get(index(before)) == Some(&b'"') { before } else { end_before(text, before) };
+    let end = match text.get(..index(colon)) {
+        Some([.., b'"']) => colon.wrapping_sub(1),
+        _ => end_before(text, colon),
+    };
     let hash = if marks.may_have_escapes(at) {
         hash(text.get(index(at).wrapping_add(1)..index(end)).unwrap_or_default())
     } else {
         plain_hash(text, at, end)
     };
-    NameSlot { hash, at, end }
+    NameSlot { hash, at }
 }
 
-/// Returns the index of the quote at or before this index, after which there is only whitespace.
+/// Returns the index of the quote before this index, after which there is only whitespace.
 #[cold]
 #[inline(never)]
 fn end_before(text: &[u8], at: u32) -> u32 {
-    let before = text.get(..=index(at)).unwrap_or_default();
+    let before = text.get(..index(at)).unwrap_or_default();
     u32_from(before.iter().rposition(|byte| *byte == b'"').unwrap_or_default())
 }
 
 /// Returns the hash of the name without escapes between these quotes.
 #[inline(always)]
 fn plain_hash(text: &[u8], at: u32, end: u32) -> u32 {
-    let (start, end) = (index(at).wrapping_add(1), index(end));
-    let length = end.wrapping_sub(start);
-    match text.get(start..start.wrapping_add(8)).and_then(|text| text.first_chunk()) {
-        Some(first) if length != 0 => {
-            // Names of all lengths are mixed, so a branch would often be mispredicted.
-            let missing = u32_from(8_usize.saturating_sub(length)).wrapping_mul(8);
-            mixed(u64::from_le_bytes(*first) & u64::MAX.wrapping_shr(missing), length)
-        }
-        _ => mixed(first_word(text.get(start..end).unwrap_or_default()), length),
-    }
+    let (start, end) = (index(at), index(end));
+    let length = end.wrapping_sub(start).wrapping_sub(1);
+    let word = match text.get(start..start.wrapping_add(8)).and_then(|text| text.first_chunk()) {
+        Some(word) => u64::from_le_bytes(*word),
+        None => after_quote(first_word(text.get(start.wrapping_add(1)..end).unwrap_or_default())),
+    };
+    mixed(word, length)
 }
