@@ -56,7 +56,8 @@ impl NameSlot {
         1_u64.wrapping_shl(self.hash >> 26)
     }
 
-    /// Returns the name in its text.
+    /// Returns the name in its text. This searches for the end of the name, because a slot has no room for it. Only names
+    /// of the same hash are compared, and such names are rare.
     fn name(self, text: &[u8]) -> RawStr<'_> {
         let at = index(self.at);
         let inside = at.wrapping_add(1)..skip::string(text, at).wrapping_sub(1);
@@ -337,8 +338,8 @@ impl OpenNames for alloc::vec::Vec<NameSlot> {
 /// A name whose bit is set already is compared with at most this many others. Larger objects are sorted.
 const FEW: usize = 32;
 
-/// The number of objects inside each other whose names are compared as they come. The names of objects that are nested
-/// deeper are sorted. Such objects are rare.
+/// One more than the number of objects inside each other whose names are compared as they come. The names of objects that
+/// are nested deeper are sorted. Such objects are rare.
 const OUTER: usize = 16;
 
 /// The `seen` of an object in which two names may be the same. Its names are sorted at its end.
@@ -601,7 +602,7 @@ fn string(text: &[u8], at: usize) -> (usize, u32) {
 }
 
 /// Returns a hash of the decoded name up to U+0000: of its first seven bytes, and of its length. Names of the same hash
-/// only take longer to sort.
+/// take several times as long to sort.
 fn hash(name: &[u8]) -> u32 {
     let (mut word, mut length) = (first_word(name), name.len());
     if RawStr::new(name).has_escapes() {

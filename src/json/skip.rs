@@ -261,6 +261,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
         Some(_) if FAST => return scalar(text, at),
+        // Where FAST is set, there is no loop.
         None => return text.len(),
         _ => {}
     }

@@ -24,7 +24,8 @@ pub struct Step {
     pub not_beside: &'static [&'static str],
 }
 
-/// Steps of different lanes run at the same time, and so do two of those that are apart.
+/// Steps of different lanes run at the same time, and so do two of those that are apart. A worker with nothing left in
+/// its lane takes steps of the other one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
     /// In the shared target folder, where only one cargo can build at a time.
@@ -100,7 +101,7 @@ pub const GATE: &[Step] = &[
     Step::new("instructions", "no more instructions than before", counts::instructions)
         .on_linux()
         .blesses(),
-    // Much of their time, these steps wait. The longest come first, so that none is left alone at the end.
+    // These steps spend much of their time waiting. The longest come first, so that none is left alone at the end.
     Step::new("envoy", "the filter in Envoy gives the native verdicts", envoy::envoy)
         .apart()
         .on_linux()

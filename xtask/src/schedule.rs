@@ -168,7 +168,7 @@ fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
     };
     let of_lane = |step: &&Step| step.lane == lane && may_run(step);
     let at = state.waiting.iter().position(of_lane);
-    // With nothing else to do, this worker ends, and the other one runs what is left.
+    // With nothing else to do, this worker ends, and the others run what is left.
     let at = at.or_else(|| state.waiting.iter().position(|step| may_run(step)))?;
     let step = state.waiting.remove(at)?;
     state.running.push(step);

@@ -65,8 +65,8 @@ pub trait Store {
 
     fn head_mut(&mut self, place: usize) -> Option<&mut Head>;
 
-    /// Visits the requests of a side that may have this id or token, and those whose ids may be [like](Id::is_like) this
-    /// one.
+    /// Visits the requests of a side that may have this id or token. By id, it also visits those whose ids may be
+    /// [like](Id::is_like) this one.
     fn each(&self, from: Role, id: &Id<'_>, part: Part, visit: impl FnMut(usize, &Self::Request));
 
     /// Returns the place of a request of this side in flight whose id is [like](Id::is_like) this one.
@@ -176,7 +176,7 @@ pub(crate) struct Seen {
     pub(crate) is_answered_unclaimed: bool,
     /// True if a request with it opened a subscription, answered or not.
     pub(crate) subscribes: bool,
-    /// True if the store has visited a request. Only such a request can have an id that is like it.
+    /// True if the store has visited a request. In a search by id, only such a request can have an id that is like it.
     has_visited: bool,
 }
 
@@ -343,7 +343,7 @@ impl<S: Store> Ledger<S> {
             self.forget_untracked(from, seen.hash);
             (None, None)
         } else {
-            // Most logs of one side have responses alone.
+            // A log of the server alone has no requests to search again.
             let like = if seen.has_visited { self.store.alike(from, id) } else { None };
             match like {
                 Some(place) => (Some(place), Some(rule::RESPONSE_ID_REWRITTEN)),

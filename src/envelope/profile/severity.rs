@@ -105,7 +105,7 @@ impl Profile {
     /// A call without an id that has a member like `"Id":9` is a fault that is [answered](crate::Fault::reply) with 9.
     /// Under other profiles it is a notification with a warning, which gets no reply (JSON-RPC 2.0, section 4.1).
     ///
-    /// The comparison of names takes 100 KB of stack if there are more than 64 of them, or 5 KB on a microcontroller, and
+    /// The comparison of names takes 70 KB of stack if there are more than 64 of them, or 4 KB on a microcontroller, and
     /// about 2 KB otherwise.
     ///
     /// # What is not checked

@@ -120,7 +120,7 @@ impl Lanes for Neon {
         self.mask(each(bytes, self.splat(1 << BIT), |one, other| neon!(vtstq_u8(one, other))))
     }
 
-    /// Both are as far from their middle.
+    /// The quote and the backslash are equally far from 0x3F.
     #[inline(always)]
     fn delimiter(self, bytes: Bytes) -> Bytes {
         let distance = each(bytes, self.splat(0x3F), |one, other| neon!(vabdq_u8(one, other)));
