@@ -261,7 +261,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
         Some(_) if FAST => return scalar(text, at),
-        // Where FAST is set, there is no loop.
+        // A fast build never reaches the loop, so compilers leave it out.
         None => return text.len(),
         _ => {}
     }

@@ -31,16 +31,24 @@ fn check_one(text: &str, expected: &[(u32, u32)]) {
     assert_eq!(lent, names, "{text}");
 }
 
+/// Returns a generator of numbers below a limit (xorshift). They are the same in every run.
+fn random() -> impl FnMut(usize) -> usize {
+    let mut random = 0x5EED_u64;
+    move |most| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 33) as usize % most
+    }
+}
+
 #[test]
 fn both_sorts_agree() {
-    let mut random = 0x5EED_u64;
+    let mut next = random();
     for length in (0..40).chain([255, 256, 1000]) {
         let mut names = Vec::new();
         for at in 0..length {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            names.push(NameSlot { hash: random as u32 % 16, at });
+            names.push(NameSlot { hash: next(16) as u32, at });
         }
         let mut others = names.clone();
         let compare = |a: &NameSlot, b: &NameSlot| (a.hash, a.at).cmp(&(b.hash, b.at));
@@ -163,13 +171,7 @@ fn write_value(next: &mut impl FnMut(usize) -> usize, depth: usize, text: &mut S
 /// With a vector unit and without one, the walk passes every string and every number.
 #[test]
 fn values_that_parsers_refuse_are_found_wherever_they_are() {
-    let mut random = 0x5EED_u64;
-    let mut next = |most: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random >> 33) as usize % most
-    };
+    let mut next = random();
     let mut seen = [0; 2];
     for _ in 0..3000 {
         let mut text = String::new();
@@ -258,13 +260,7 @@ fn write_object(next: &mut impl FnMut(usize) -> usize, depth: usize, text: &mut 
 
 #[test]
 fn random_objects_are_compared_like_one_by_one() {
-    let mut random = 0x5EED_u64;
-    let mut next = |most: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random >> 33) as usize % most
-    };
+    let mut next = random();
     for round in 0..2000 {
         let mut text = String::new();
         write_object(&mut next, 6, &mut text);
