@@ -578,22 +578,17 @@ fn string(text: &[u8], at: usize) -> (usize, u32) {
     // Most names are shorter than two words.
     if let Some((first, more)) = rest.split_first_chunk() {
         let first = u64::from_le_bytes(*first);
+        let of_length = |length: usize| {
+            (inside.wrapping_add(length).wrapping_add(1), mixed(after_quote(first), length))
+        };
         if let Some(length) = skip::plain_before_quote(first) {
-            let length = index(length);
-            return (
-                inside.wrapping_add(length).wrapping_add(1),
-                mixed(after_quote(first), length),
-            );
+            return of_length(index(length));
         }
         if let Some((second, _)) = more.split_first_chunk()
             && !skip::has_backslash(first)
             && let Some(length) = skip::plain_before_quote(u64::from_le_bytes(*second))
         {
-            let length = index(length).wrapping_add(8);
-            return (
-                inside.wrapping_add(length).wrapping_add(1),
-                mixed(after_quote(first), length),
-            );
+            return of_length(index(length).wrapping_add(8));
         }
     }
     let end = skip::string(text, at);
