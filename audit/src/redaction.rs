@@ -16,7 +16,7 @@ use tautline::stream::Received;
 use tautline::{Profile, RawJson};
 use tautline_mcp::Role;
 
-use crate::wire::Wire;
+use crate::wire::{Wire, WireEvent};
 
 /// The text that takes the place of others.
 pub const MARKER: &str = "[redacted]";
@@ -137,14 +137,16 @@ impl Redaction {
 
     fn pass_on(
         &self,
-        event: &Received<'_>,
+        event: &WireEvent<'_>,
         handle: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (mut line, is_terminated) = match event {
-            Received::Message { frame, .. } | Received::Fault { frame, .. } => {
+            WireEvent::Frame(frame) => {
                 (self.apply(frame.bytes()).into_owned(), frame.is_terminated())
             }
-            Received::Oversized { oversized, .. } => (marker(), oversized.is_terminated()),
+            WireEvent::Other(Received::Oversized { oversized, .. }) => {
+                (marker(), oversized.is_terminated())
+            }
             // Lines have no other events.
             _ => return Ok(()),
         };

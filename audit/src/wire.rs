@@ -3,7 +3,7 @@
 use std::io;
 
 use tautline::Profile;
-use tautline::frame::{AnyFraming, Assembler, Framing, FramingKind, HeapBuffer};
+use tautline::frame::{AnyFraming, Assembler, Frame, Framing, FramingKind, HeapBuffer};
 use tautline::stream::{MessageStream, Received};
 
 /// Totals over a stream.
@@ -44,8 +44,35 @@ pub struct Around<'a> {
     pub other_fields: &'a [String],
 }
 
+/// An event of a stream.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a frame, or anything else")]
+pub enum WireEvent<'buf> {
+    /// A frame that should be a message. It is not parsed yet.
+    Frame(Frame<'buf>),
+    /// What took the place of a frame.
+    Other(Received<'buf>),
+}
+
+impl<'buf> WireEvent<'buf> {
+    /// Returns the frame, if the event is one.
+    #[must_use]
+    pub const fn frame(&self) -> Option<&Frame<'buf>> {
+        match self {
+            Self::Frame(frame) => Some(frame),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<'buf> From<Result<Frame<'buf>, Received<'buf>>> for WireEvent<'buf> {
+    fn from(event: Result<Frame<'buf>, Received<'buf>>) -> Self {
+        event.map_or_else(Self::Other, Self::Frame)
+    }
+}
+
 /// A receiver of the events of a stream, and of the known bytes around them.
-pub type Handle<'a> = dyn FnMut(Received<'_>, &Around<'_>) -> io::Result<()> + 'a;
+pub type Handle<'a> = dyn FnMut(WireEvent<'_>, &Around<'_>) -> io::Result<()> + 'a;
 
 /// The most bytes of a header that are kept, which is more than a header may have.
 const KEPT: usize = 8 * 1024;
@@ -125,30 +152,29 @@ impl Wire {
         }
         let first = self.stream.framing().position();
         let mut rest = bytes;
-        while let Some(received) = self.stream.next(&mut rest) {
+        while let Some(event) = self.stream.next_frame(&mut rest).map(WireEvent::from) {
             let place = first + (bytes.len() - rest.len()) as u64;
             let (mut lost, mut since) = (None, &[][..]);
-            match received {
-                Received::NoMessage(_) => {
+            match event {
+                WireEvent::Other(Received::NoMessage(_)) => {
                     self.other_events += 1;
                     continue;
                 }
-                Received::Desynchronised(loss) => {
+                WireEvent::Other(Received::Desynchronised(loss)) => {
                     lost = Some(loss.offset());
                     let length = usize::try_from(place - self.start).unwrap_or(usize::MAX);
                     since = self.since.get(..length).unwrap_or(&self.since);
                 }
-                Received::Oversized { ref oversized, .. } => {
+                WireEvent::Other(Received::Oversized { ref oversized, .. }) => {
                     self.end = oversized.offset() + oversized.length();
                 }
-                _ => {
-                    if let Some(frame) = received.frame() {
-                        self.end = frame.offset() + frame.bytes().len() as u64;
-                    }
+                WireEvent::Other(_) => {}
+                WireEvent::Frame(frame) => {
+                    self.end = frame.offset() + frame.bytes().len() as u64;
                 }
             }
             let start = self.start;
-            handle(received, &Around { start, since, behind: rest, other_fields: &[] })?;
+            handle(event, &Around { start, since, behind: rest, other_fields: &[] })?;
             self.start = place;
             self.since.clear();
             keep(&mut self.since, rest);
@@ -177,10 +203,10 @@ impl Wire {
         let Self { stream, start, fields, .. } = self;
         let other_fields = fields.others();
         let around = Around { start: *start, other_fields, ..Around::default() };
-        while let Some(received) = stream.finish() {
+        while let Some(event) = stream.finish_frame() {
             // Skipped bytes are not a frame that was cut off.
             if !is_lost {
-                handle(received, &around)?;
+                handle(event.into(), &around)?;
             }
         }
         self.note_skipped();
@@ -303,7 +329,7 @@ mod tests {
     use tautline::Profile;
     use tautline::frame::FramingKind;
 
-    use super::{Skipped, Wire};
+    use super::{Around, Skipped, Wire, WireEvent};
 
     const WIRE: &[u8] = b"Content-Length: 2\r\n\r\n{}oops Content-Length: 2\r\n\r\n[]\n?Content-Length: 1\r\n\r\n1? ?";
 
@@ -311,7 +337,7 @@ mod tests {
     fn read(wire: Wire, length: usize) -> (Vec<Skipped>, usize, usize) {
         let (mut wire, mut skipped) = (wire, Vec::new());
         let (mut frames, mut losses) = (0, 0);
-        let mut handle = |event: super::Received<'_>, _: &super::Around<'_>| {
+        let mut handle = |event: WireEvent<'_>, _: &Around<'_>| {
             match event.frame() {
                 Some(_) => frames += 1,
                 None => losses += 1,

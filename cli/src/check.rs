@@ -11,7 +11,7 @@ use tautline_audit::document::SourceRow;
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
-use tautline_audit::wire::{Around, Skipped, Totals, Wire};
+use tautline_audit::wire::{Around, Skipped, Totals, Wire, WireEvent};
 use tautline_mcp::Role;
 
 use crate::args::{CheckArgs, CheckFormat};
@@ -143,7 +143,7 @@ impl Check<'_> {
             let read =
                 read(&mut input, &mut room).map_err(|error| Stopped::cannot_read(name, &error))?;
             let bytes = room.get(..read).unwrap_or_default();
-            let mut handle = |event: Received<'_>, around: &Around<'_>| {
+            let mut handle = |event: WireEvent<'_>, around: &Around<'_>| {
                 self.event(name, &event, &mut judge, &mut reporter, around)
             };
             if bytes.is_empty() {
@@ -175,7 +175,7 @@ impl Check<'_> {
     fn event(
         &mut self,
         name: &str,
-        event: &Received<'_>,
+        event: &WireEvent<'_>,
         judge: &mut OneSide,
         reporter: &mut Reporter,
         around: &Around<'_>,
@@ -200,7 +200,7 @@ impl Check<'_> {
                 };
                 let text = [around.since, around.behind].concat();
                 let shown = match event {
-                    Received::Desynchronised(_) => {
+                    WireEvent::Other(Received::Desynchronised(_)) => {
                         let at = report.offset.saturating_sub(around.start);
                         let at = usize::try_from(at).unwrap_or(usize::MAX);
                         let next = self.args.resync.then(|| next_frame(self.args.framing));

@@ -3,7 +3,7 @@
 use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
 use crate::envelope::{Message, Profile, Skimmer};
-use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
+use crate::frame::{Assembler, Frame, FrameEvent, Framing, Splitter, Storage};
 
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
 ///
@@ -180,5 +180,26 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         let (watch, profile) = (&mut self.watch, &self.profile);
         let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, profile))?;
         Received::of(event, framing, watch, profile, Fallback::default())
+    }
+
+    /// Like [`next`](Self::next), but does not parse: a frame that should be a message is `Ok`, and any other event is
+    /// `Err`. For callers that read each frame as an [`Envelope`](crate::Envelope) anyway.
+    #[doc(hidden)]
+    pub fn next_frame<'a, 'input: 'a>(
+        &'a mut self,
+        input: &mut &'input [u8],
+    ) -> Option<Result<Frame<'a>, Received<'a>>> {
+        let (watch, profile) = (&mut self.watch, &self.profile);
+        let (event, framing) =
+            self.assembler.next_watched(input, |piece| watch.show(piece, profile))?;
+        Received::unless_frame(event, framing, watch, profile)
+    }
+
+    /// Like [`finish`](Self::finish), but does not parse. See [`next_frame`](Self::next_frame).
+    #[doc(hidden)]
+    pub fn finish_frame(&mut self) -> Option<Result<Frame<'_>, Received<'_>>> {
+        let (watch, profile) = (&mut self.watch, &self.profile);
+        let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, profile))?;
+        Received::unless_frame(event, framing, watch, profile)
     }
 }

@@ -142,6 +142,21 @@ impl<'buf> Received<'buf> {
         }
     }
 
+    /// Returns the frame that should be a message, or else the event.
+    pub(super) fn unless_frame<F: Framing>(
+        event: FrameEvent<'buf>,
+        framing: &F,
+        watch: &'buf mut impl Watch,
+        profile: &Profile,
+    ) -> Option<Result<Frame<'buf>, Self>> {
+        match event {
+            FrameEvent::Frame(frame) if F::IS_ALL_MESSAGES || framing.carries_message(&event) => {
+                Some(Ok(frame))
+            }
+            event => Self::of(event, framing, watch, profile, Fallback::default()).map(Err),
+        }
+    }
+
     #[inline(always)]
     fn watched(
         event: FrameEvent<'buf>,

@@ -5,8 +5,8 @@ use tautline::envelope::Skimmer;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    AnyFraming, Assembler, Concatenated, ContentLength, Contiguous, Found, FrameBuffer, FrameEvent,
-    Frames, Framing, ServerSentEvents, Splitter, Storage, TooLong,
+    AnyFraming, Assembler, Concatenated, ContentLength, Contiguous, Found, Frame, FrameBuffer,
+    FrameEvent, Frames, Framing, ServerSentEvents, Splitter, Storage, TooLong,
 };
 use tautline::rule;
 use tautline::stream::{MessageStream, Received};
@@ -155,6 +155,7 @@ impl<F: Choice> Case<'_, F> {
         #[cfg(feature = "alloc")]
         self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
+        self.unparsed(chunks);
         self.readers(chunks);
     }
 
@@ -369,6 +370,35 @@ impl<F: Choice> Case<'_, F> {
         }
         while let Some(received) = stream.finish() {
             comparison.next(received);
+        }
+        comparison.finish();
+    }
+
+    /// Checks the same stream without parsing.
+    fn unparsed(&self, chunks: &[&[u8]]) {
+        let profile = &Profile::JSON_RPC;
+        let mut storage = vec![STALE; self.framing.limit() as usize];
+        let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
+        let mut stream = MessageStream::with_assembler(assembler, profile);
+        let mut comparison =
+            Comparison { driver: "MessageStream, unparsed", left: self.expected.iter() };
+        let mut parsed = |event: Result<Frame<'_>, Received<'_>>| match event {
+            Ok(frame) => comparison.next(Received::from_event(FrameEvent::Frame(frame), profile)),
+            Err(received) => {
+                assert!(received.frame().is_none(), "{received:?}");
+                comparison.next(received);
+            }
+        };
+        for mut rest in chunks.iter().copied() {
+            while let Some(event) = stream.next_frame(&mut rest) {
+                parsed(event);
+                if self.behind == Behind::Resync {
+                    stream.resync();
+                }
+            }
+        }
+        while let Some(event) = stream.finish_frame() {
+            parsed(event);
         }
         comparison.finish();
     }

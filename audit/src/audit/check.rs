@@ -5,7 +5,6 @@ use std::io;
 
 use memchr::memmem;
 use tautline::frame::FramingKind;
-use tautline::stream::Received;
 use tautline::{Profile, Severity};
 use tautline_mcp::protocol::{Protocol, Sign};
 use tautline_mcp::{Revision, rule};
@@ -16,7 +15,7 @@ use crate::document::{Bytes, Document, FORMAT, Finding, FrameRow, RuleCount, Sou
 use crate::frame::{FrameReport, Kind, Piece, Reporter};
 use crate::judge::{OneSide, Selection};
 use crate::options::Options;
-use crate::wire::{Around, Wire};
+use crate::wire::{Around, Wire, WireEvent};
 
 /// A check of the messages in one stream, whichever side has sent them, as with `tautline check --resync`.
 ///
@@ -105,7 +104,7 @@ impl Check {
 impl Stream {
     fn event(
         &mut self,
-        event: &Received<'_>,
+        event: &WireEvent<'_>,
         around: &Around<'_>,
         each: &mut Each<'_>,
     ) -> io::Result<()> {
@@ -253,7 +252,7 @@ fn rules_of(start: &[u8], framing: FramingKind) -> Rules {
 /// Returns the protocol of the first frame that shows one.
 fn protocol_of(start: &[u8], framing: FramingKind) -> Option<Protocol> {
     let mut first: Option<Sign> = None;
-    let mut look = |event: Received<'_>, _: &Around<'_>| {
+    let mut look = |event: WireEvent<'_>, _: &Around<'_>| {
         if let Some(frame) = event.frame()
             && first.is_none_or(|sign| !sign.is_certain())
         {

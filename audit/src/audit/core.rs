@@ -26,7 +26,7 @@ use crate::source::http::HeadReport;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
-use crate::wire::Around;
+use crate::wire::{Around, WireEvent};
 
 /// The number of characters that are kept of a method, an id or a path.
 const LONGEST_NAME: usize = 300;
@@ -134,7 +134,7 @@ impl Core {
     pub fn cut(
         &mut self,
         from: Role,
-        (event, around): (&Received<'_>, &Around<'_>),
+        (event, around): (&WireEvent<'_>, &Around<'_>),
         reporter: &mut Reporter,
         places: &mut VecDeque<(u64, Place)>,
         time: Option<i64>,
@@ -155,7 +155,7 @@ impl Core {
         let Some(report) = reporter.event(event, &profile, around) else { return Ok(()) };
         let place = Place { time, ..place_of(places, report.offset) };
         let report = report.into_owned();
-        let Received::Oversized { oversized, skimmed, .. } = event else {
+        let WireEvent::Other(Received::Oversized { oversized, skimmed, .. }) = event else {
             return self.broken(from, place, report, sink);
         };
         self.begin(from, place);

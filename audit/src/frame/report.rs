@@ -16,6 +16,7 @@ use super::findings::Findings;
 use super::judge::{Judge, params_of};
 use super::{FindingReport, LeftOut, MaxFindings};
 use crate::judge::echo::Echoed;
+use crate::wire::WireEvent;
 
 /// The bytes of a frame, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -249,7 +250,12 @@ impl<'buf> FrameReport<'buf> {
 
     /// Reports an event that is not a whole frame. Returns `None` for a frame: reporting it takes a [`Judge`].
     #[must_use]
-    pub fn of_event(event: &Received<'buf>, profile: &Profile, limit: MaxFindings) -> Option<Self> {
+    pub fn of_event(
+        event: &WireEvent<'buf>,
+        profile: &Profile,
+        limit: MaxFindings,
+    ) -> Option<Self> {
+        let WireEvent::Other(event) = event else { return None };
         match event {
             Received::Oversized { oversized, skimmed, .. } => {
                 Some(Self::of_oversized(oversized, skimmed.as_ref(), profile, limit))

@@ -10,7 +10,7 @@ use super::report::Explanation;
 use super::run::{Run, Taken};
 use super::{FindingReport, FrameReport, MaxFindings, MessageReport, Piece};
 use crate::judge::echo::Echoed;
-use crate::wire::Around;
+use crate::wire::{Around, WireEvent};
 
 /// The length of a byte order mark, in bytes.
 const MARK: u64 = 3;
@@ -104,17 +104,19 @@ impl Reporter {
     #[must_use]
     pub fn event<'buf>(
         &mut self,
-        event: &Received<'buf>,
+        event: &WireEvent<'buf>,
         profile: &Profile,
         around: &Around<'_>,
     ) -> Option<FrameReport<'buf>> {
-        if matches!(event, Received::Unfinished(_)) && !around.other_fields.is_empty() {
+        if matches!(event, WireEvent::Other(Received::Unfinished(_)))
+            && !around.other_fields.is_empty()
+        {
             // The stream has no event that could be finished.
             return None;
         }
         let follows_frame = self.follows_frame;
-        self.follows_frame = matches!(event, Received::Oversized { .. });
-        let Received::Desynchronised(lost) = event else {
+        self.follows_frame = matches!(event, WireEvent::Other(Received::Oversized { .. }));
+        let WireEvent::Other(Received::Desynchronised(lost)) = event else {
             return FrameReport::of_event(event, profile, self.limit);
         };
         if self.explains_loss {

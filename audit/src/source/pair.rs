@@ -9,14 +9,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
 
 use tautline::frame::FramingKind;
-use tautline::stream::Received;
 use tautline::{Id, Message, Profile};
 use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece, Reporter};
-use crate::wire::{Around, Wire};
+use crate::wire::{Around, Wire, WireEvent};
 use crate::{Options, ids};
 
 /// The number of bytes to read at once.
@@ -324,7 +323,7 @@ impl Side<'_> {
             };
             let Self { wire, profile, heads, .. } = self;
             let mut reporter = Reporter::new(wire.framing(), MaxFindings::All);
-            let mut keep = |event: Received<'_>, around: &Around<'_>| {
+            let mut keep = |event: WireEvent<'_>, around: &Around<'_>| {
                 heads.extend(Head::of(&event, around, profile, &mut reporter));
                 Ok(())
             };
@@ -342,7 +341,7 @@ impl Side<'_> {
 
 impl Head {
     fn of(
-        event: &Received<'_>,
+        event: &WireEvent<'_>,
         around: &Around<'_>,
         profile: &Profile,
         reporter: &mut Reporter,

@@ -25,7 +25,7 @@ fn reports(framing: FramingKind, wire: &[u8], length: usize) -> Vec<FrameReport<
     let mut reporter = Reporter::new(framing, MaxFindings::All);
     let mut stream = Wire::new(framing, 1 << 20, &profile);
     let mut reports = Vec::new();
-    let mut handle = |event: tautline::stream::Received<'_>,
+    let mut handle = |event: tautline_audit::wire::WireEvent<'_>,
                       around: &tautline_audit::wire::Around<'_>| {
         let report = match event.frame() {
             Some(frame) => Some(reporter.frame(&Piece::of_frame(frame), &mut judge, around.behind)),

@@ -56,7 +56,7 @@ fn the_findings_are_those_of_the_judge_of_one_side() {
     let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(100));
     let mut wire = Wire::new(FramingKind::Ndjson, 1 << 24, &revision.profile());
     let mut expected = Vec::new();
-    let mut handle = |event: tautline::stream::Received<'_>,
+    let mut handle = |event: tautline_audit::wire::WireEvent<'_>,
                       around: &tautline_audit::wire::Around<'_>| {
         let report = match event.frame() {
             Some(frame) => {

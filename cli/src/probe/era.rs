@@ -7,11 +7,10 @@
 use serde_json::{Value, json};
 use tautline::Severity;
 use tautline::frame::{DEFAULT_LIMIT, FramingKind};
-use tautline::stream::Received;
 use tautline_audit::frame::{MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
 use tautline_audit::printable;
-use tautline_audit::wire::{Around, Wire};
+use tautline_audit::wire::{Around, Wire, WireEvent};
 use tautline_conformance::Corpus;
 use tautline_mcp::{Revision, rule};
 
@@ -285,7 +284,7 @@ impl First {
         let mut wire = Wire::new(FramingKind::Ndjson, DEFAULT_LIMIT, &profile);
         let mut found = None;
         let mut reporter = Reporter::new(FramingKind::Ndjson, MaxFindings::AtMost(10));
-        let mut handle = |event: Received<'_>, around: &Around<'_>| {
+        let mut handle = |event: WireEvent<'_>, around: &Around<'_>| {
             if let (None, Some(frame)) = (&found, event.frame()) {
                 let piece = Piece::of_frame(frame);
                 let report = reporter.frame(&piece, &mut judge, around.behind);

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 use tautline::Profile;
 use tautline::frame::{AnyFraming, FramingKind, HeapBuffer};
 use tautline::io::MessageWriter;
-use tautline::stream::Received;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
-use tautline_audit::wire::{Around, Wire};
+use tautline_audit::wire::{Around, Wire, WireEvent};
 use tautline_audit::{Audit, Document, Sink};
 use tautline_mcp::Role;
 
@@ -128,7 +127,7 @@ impl<'a> Player<'a> {
             Recorded::Bytes { from: Role::Client, bytes } => {
                 let mut frames = Vec::new();
                 let unsent = &mut self.unsent;
-                let mut keep = |event: Received<'_>, _: &Around<'_>| {
+                let mut keep = |event: WireEvent<'_>, _: &Around<'_>| {
                     match event.frame() {
                         Some(frame) => frames.push(frame.bytes().to_vec()),
                         None => *unsent += 1,

@@ -17,7 +17,7 @@ use super::tail::Tail;
 use crate::frame::{FrameReport, MaxFindings};
 use crate::source::out::{At, Out};
 use crate::source::{Event, SourceError, text};
-use crate::wire::{Around, Wire};
+use crate::wire::{Around, Wire, WireEvent};
 
 pub(super) const ENCODED: &str = "some bodies are broken, or compressed by another method than gzip and deflate, and \
     are not judged";
@@ -213,7 +213,7 @@ enum Data {
 fn events_of(wire: &mut Wire, bytes: Option<&[u8]>) -> Vec<Data> {
     let mut events = Vec::new();
     let profile = Profile::JSON_RPC;
-    let mut keep = |event: tautline::stream::Received<'_>, _: &Around<'_>| {
+    let mut keep = |event: WireEvent<'_>, _: &Around<'_>| {
         match event.frame() {
             Some(frame) => events.push(Data::Message(frame.bytes().to_vec())),
             None => {
