@@ -144,11 +144,8 @@ impl Wire {
     ///
     /// Returns the error of `handle`.
     pub fn push(&mut self, bytes: &[u8], handle: &mut Handle<'_>) -> io::Result<bool> {
-        match self.stream.framing() {
-            AnyFraming::Sse(_) => self.fields.push(bytes),
-            // Only lines are never lost.
-            AnyFraming::Ndjson(_) => {}
-            _ => keep(&mut self.since, bytes),
+        if let AnyFraming::Sse(_) = self.stream.framing() {
+            self.fields.push(bytes);
         }
         let first = self.stream.framing().position();
         let mut rest = bytes;
@@ -162,6 +159,7 @@ impl Wire {
                 }
                 WireEvent::Other(Received::Desynchronised(loss)) => {
                     lost = Some(loss.offset());
+                    keep_since(&mut self.since, self.start, first, bytes);
                     let length = usize::try_from(place - self.start).unwrap_or(usize::MAX);
                     since = self.since.get(..length).unwrap_or(&self.since);
                 }
@@ -176,8 +174,6 @@ impl Wire {
             let start = self.start;
             handle(event, &Around { start, since, behind: rest, other_fields: &[] })?;
             self.start = place;
-            self.since.clear();
-            keep(&mut self.since, rest);
             self.note_skipped();
             if lost.is_some() {
                 // Headers belong to the frame that they can't begin.
@@ -187,6 +183,10 @@ impl Wire {
                     self.stream.resync();
                 }
             }
+        }
+        // Lines are never lost.
+        if self.stream.framing().kind() != FramingKind::Ndjson {
+            keep_since(&mut self.since, self.start, first, bytes);
         }
         self.note_skipped();
         self.unread += rest.len() as u64;
@@ -260,10 +260,16 @@ impl Wire {
     }
 }
 
-/// Keeps the start of what has arrived since the last event.
-fn keep(since: &mut Vec<u8>, bytes: &[u8]) {
-    let room = KEPT.saturating_sub(since.len()).min(bytes.len());
-    since.extend_from_slice(bytes.get(..room).unwrap_or_default());
+/// Keeps the start of what has arrived since the last event, which has ended at offset `start` of the stream. The new
+/// bytes begin at offset `first`. What was kept of the bytes before them is older if the event is among the new bytes.
+fn keep_since(since: &mut Vec<u8>, start: u64, first: u64, bytes: &[u8]) {
+    let mut new = bytes;
+    if let Some(before) = start.checked_sub(first) {
+        since.clear();
+        new = usize::try_from(before).ok().and_then(|before| bytes.get(before..)).unwrap_or(b"");
+    }
+    let room = KEPT.saturating_sub(since.len()).min(new.len());
+    since.extend_from_slice(new.get(..room).unwrap_or_default());
 }
 
 /// The most unknown fields that are named, and the longest name, in bytes.

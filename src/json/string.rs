@@ -4,6 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::bytes::FAST;
 use crate::cast::{index_u64, u64_from};
 use crate::excerpt::Excerpt;
 use crate::scan;
@@ -232,6 +233,9 @@ impl<'buf> RawStr<'buf> {
         inline(never)
     )]
     pub(crate) fn glance(self) -> Glance {
+        if FAST && let Some(plain) = self.plain_glance() {
+            return plain;
+        }
         let mut units = self.chars();
         let mut packed = 1;
         // The index after a high surrogate that still needs its low one, or 0.
@@ -249,6 +253,20 @@ impl<'buf> RawStr<'buf> {
             let is_short = unit < 0x80 && packed >> 56 == 0;
             packed = if is_short { packed << 8 | u64::from(unit) } else { Glance::LONG };
         }
+    }
+
+    /// Does the same for a string without escapes. Returns `None` for some others too.
+    #[inline]
+    fn plain_glance(self) -> Option<Glance> {
+        if self.text.len() > 7 {
+            return (!self.has_escapes()).then_some(Glance(Glance::LONG));
+        }
+        let (mut packed, mut is_plain) = (1, true);
+        for &byte in self.text {
+            packed = packed << 8 | u64::from(byte);
+            is_plain &= byte.is_ascii() & (byte != b'\\');
+        }
+        is_plain.then_some(Glance(packed))
     }
 }
 
