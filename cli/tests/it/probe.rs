@@ -164,8 +164,8 @@ fn a_flood_is_looked_at_in_bounded_memory() {
 
 #[test]
 fn a_server_that_does_not_read_is_not_waited_for() {
-    // A shell reads byte by byte.
-    let document = document(&["--case", "request-of-20-mib-id-first", "--timeout", "0.5"], ":");
+    // A shell reads byte by byte. Four times this limit is too short for so many system calls, on a fast machine too.
+    let document = document(&["--case", "request-of-20-mib-id-first", "--timeout", "0.3"], ":");
     let row = &document["cases"][0];
     assert_eq!(
         (row["result"].as_str(), row["fault"].as_str()),
