@@ -52,7 +52,7 @@ impl<'text> Place<'text> {
 #[inline]
 pub(super) fn string(text: &[u8], at: usize) -> usize {
     if FAST {
-        let quote = next(text, at.wrapping_add(1), [b'"'], |rest| memchr::memchr(b'"', rest));
+        let quote = to_quote(text, at.wrapping_add(1));
         if text.get(quote.wrapping_sub(1)) != Some(&b'\\') {
             return quote.wrapping_add(1).min(text.len());
         }
@@ -118,17 +118,24 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
 /// A container with this many strings is not treated as a small one.
 const FEW: u32 = 6;
 
-/// Nor is one with this many, if at least as many bytes of the text are left as [`LONG`]. Blocks are slow at its end.
-const FEWER: u32 = 2;
-
+/// Nor is any in a text with this many bytes left. Blocks are slow at its end.
 const LONG: usize = 512;
 
 /// Returns the index after the container whose opening bracket is at index `at`.
 ///
 /// Brackets of the other kind are balanced, so they can be ignored. So can numbers and literals.
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
-    let (mut at, mut depth, mut strings) = (at, 0_usize, 0_u32);
-    let few = if text.len().wrapping_sub(at) < LONG { FEW } else { FEWER };
+    let inside = at.wrapping_add(1);
+    if text.get(inside) == Some(&close) {
+        return inside.wrapping_add(1);
+    }
+    // A vector unit counts the brackets of many strings together.
+    if text.len().wrapping_sub(at) >= LONG
+        && let Some(end) = scan::container(text, inside, open, 1)
+    {
+        return end;
+    }
+    let (mut at, mut depth, mut strings) = (inside, 1_usize, 0_u32);
     loop {
         let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
         at = next(text, at, [b'"', open, close], find);
@@ -136,8 +143,8 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
             Some(b'"') => {
                 at = after_separator(text, string(text, at));
                 strings = strings.wrapping_add(1);
-                // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
-                if strings == few
+                // Most containers end soon.
+                if strings == FEW
                     && let Some(end) = scan::container(text, at, open, depth)
                 {
                     return end;
@@ -191,6 +198,26 @@ fn next<const N: usize>(
         rest = after;
     }
     let place = find(rest).unwrap_or(rest.len());
+    text.len().wrapping_sub(rest.len()).wrapping_add(place)
+}
+
+/// Returns the index of the next quote, or the length of the text.
+#[inline]
+fn to_quote(text: &[u8], at: usize) -> usize {
+    let mut rest = text.get(at..).unwrap_or_default();
+    // Names and many other strings are short, but of any length, so one branch serves all of them.
+    if let Some((first, after)) = rest.split_first_chunk()
+        && let Some((second, after)) = after.split_first_chunk()
+    {
+        let [first, second] =
+            [first, second].map(|word| places_of(b'"', u64::from_le_bytes(*word)));
+        if first | second != 0 {
+            let (places, before) = if first == 0 { (second, 8) } else { (first, 0) };
+            return at.wrapping_add(before).wrapping_add(index(places.trailing_zeros() >> 3));
+        }
+        rest = after;
+    }
+    let place = memchr::memchr(b'"', rest).unwrap_or(rest.len());
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
