@@ -306,7 +306,7 @@ mod tests {
             for before in
                 ["", "\"{\",  ", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,"]
             {
-                let text = std::format!("{before}{value},\"}}\"]}}");
+                let text = std::format!("{before}{value},{{}},\"}}\"]}}");
                 let end = before.len() + value.len();
                 let unit = OneByOne { gathers: false };
                 let inside = before.len() + 1;
