@@ -46,6 +46,14 @@ impl<'text> Place<'text> {
         }
         Some(first)
     }
+
+    /// Returns the index after the container whose opening bracket has just been passed, if a vector unit finds its end
+    /// within this many bytes.
+    pub(super) fn past_container(&self, open: u8, near: usize) -> Option<usize> {
+        let limit = self.at.saturating_add(near).min(self.text.len());
+        let after = scan::container(self.text.get(..limit)?, self.at, open, 1)?;
+        (after < limit).then_some(after)
+    }
 }
 
 /// Returns the index after the string whose opening quote is at index `at`.
