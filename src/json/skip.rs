@@ -229,6 +229,24 @@ fn to_quote(text: &[u8], at: usize) -> usize {
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
+/// Returns the length of the string with contents from index `at`, and its bytes, which zeros follow. Returns `None` if
+/// it is longer than 15 bytes, if it may not end at its first quote, or at the end of the text.
+#[inline(always)]
+pub(super) fn short_string(text: &[u8], at: usize) -> Option<(usize, u128)> {
+    const ONES: u128 = u128::from_le_bytes([1; 16]);
+    let bytes = text.get(at..)?.first_chunk()?;
+    let word = u128::from_le_bytes(*bytes);
+    // As in `places_of`.
+    let other = word ^ u128::from_le_bytes([b'"'; 16]);
+    let quotes = other.wrapping_sub(ONES) & !other & ONES << 7;
+    let first = quotes & quotes.wrapping_neg();
+    let length = index(quotes.trailing_zeros() >> 3);
+    if quotes == 0 || text.get(at.wrapping_add(length).wrapping_sub(1)) == Some(&b'\\') {
+        return None;
+    }
+    Some((length, word & (first >> 7).wrapping_sub(1)))
+}
+
 /// Returns the index of the next quote or curly brace. Index `at` must be outside strings.
 #[inline]
 pub(super) fn to_string_or_brace(text: &[u8], at: usize) -> usize {
@@ -295,6 +313,8 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'"') if FAST => return string(text, at),
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
+        Some(b't' | b'n') if FAST => return at.wrapping_add(4).min(text.len()),
+        Some(b'f') if FAST => return at.wrapping_add(5).min(text.len()),
         Some(_) if FAST => return scalar(text, at),
         // A fast build never reaches the loop, so compilers leave it out.
         None => return text.len(),
@@ -368,6 +388,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_literal_or_number_ends_before_what_follows() {
+        for scalar in ["true", "false", "null", "0", "-1.5e+10", "123456789012345678901234567890"] {
+            for after in ["", " ", ",1", "]", "}", "\n"] {
+                let text = format!("[{scalar}{after}");
+                assert_eq!(value(text.as_bytes(), 1), 1 + scalar.len(), "{text}");
+            }
+        }
+        assert_eq!((value(b"tru", 0), value(b"fals", 0)), (3, 4));
     }
 
     /// No valid text has such a string, but the walk ends on any text.
