@@ -51,6 +51,33 @@ fn members_are_missing_at_their_object() {
     );
 }
 
+/// The others are skipped, up to the end of a message where vectors are of no use.
+#[test]
+fn each_property_of_a_tool_is_an_object() {
+    let object = r#"{"type":"object","properties":{"a":{"type":"string","description":"{}}"}}}"#;
+    for number in 0..40 {
+        for other in ["7", "[{}]", "\"{}\"", "true", "null"] {
+            let members: Vec<_> = (0..40)
+                .map(|at| format!("\"p{at}\":{}", if at == number { other } else { object }))
+                .collect();
+            let properties = members.join(",");
+            let schema =
+                format!(r#"{{"type":"object","properties":{{{properties}}},"required":7}}"#);
+            check(
+                LEGACY,
+                Some(KnownMethod::ToolsList),
+                &result(&format!(r#"{{"tools":[{{"name":"a","inputSchema":{schema}}}]}}"#)),
+                &[
+                    &format!(
+                        "member-type result.tools[0].inputSchema.properties.p{number}: expected an object"
+                    ),
+                    "member-type result.tools[0].inputSchema.required: expected an array",
+                ],
+            );
+        }
+    }
+}
+
 #[test]
 fn types_constants_and_ranges_are_those_of_the_schema() {
     check(
