@@ -175,14 +175,16 @@ impl fmt::Display for Paths<'_> {
         for step in self.steps.iter().take(self.depth) {
             match step {
                 Step::BeforeName => {}
-                Step::Name(name) if is_plain(name.escaped_bytes()) => {
-                    f.write_str(if is_first { "" } else { "." })?;
-                    fmt::Display::fmt(name, f)?;
-                }
                 Step::Name(name) => {
-                    f.write_str("[\"")?;
-                    f.write_str(crate::bytes::as_str(name.escaped_bytes()).unwrap_or_default())?;
-                    f.write_str("\"]")?;
+                    let name = name.escaped_bytes();
+                    let (before, after) = match is_plain(name) {
+                        true if is_first => ("", ""),
+                        true => (".", ""),
+                        false => ("[\"", "\"]"),
+                    };
+                    f.write_str(before)?;
+                    f.write_str(crate::bytes::as_str(name).unwrap_or_default())?;
+                    f.write_str(after)?;
                 }
                 Step::Index(index) => write!(f, "[{index}]")?,
             }
