@@ -329,6 +329,30 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
     text.len()
 }
 
+/// Returns the index after the object that begins at index `at`, which is the value of a member, or after the last of
+/// the members that follow it and have objects as their values. Some of them may be left.
+pub(super) fn objects(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let end = if FAST { container(text, at, b'{', b'}') } else { value(text, at) };
+        match object_after(text, end) {
+            Some(next) => at = next,
+            None => return end,
+        }
+    }
+}
+
+/// Returns the index of the object that is the value of the member right after index `at`. The name must be short, and
+/// without spaces around it.
+#[inline]
+fn object_after(text: &[u8], at: usize) -> Option<usize> {
+    let Some([b',', b'"', ..]) = text.get(at..) else { return None };
+    let name = at.wrapping_add(2);
+    let (length, _) = short_string(text, name)?;
+    let after = name.wrapping_add(length);
+    let Some([b'"', b':', b'{', ..]) = text.get(after..) else { return None };
+    Some(after.wrapping_add(2))
+}
+
 /// Returns the index after the number or literal that contains index `at`.
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
@@ -347,7 +371,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    use super::{LONG, string, value};
+    use super::{LONG, objects, string, value};
 
     /// Quotes and backslashes are in every place of a block, and the end of the string, too.
     #[test]
@@ -385,6 +409,30 @@ mod tests {
                         let end = container.len();
                         assert_eq!(value(text.as_bytes(), 0), end, "{text}");
                     }
+                }
+            }
+        }
+    }
+
+    /// Members whose values are objects are skipped up to one with another value, and up to the end of the object.
+    #[test]
+    fn objects_end_where_a_member_has_another_value() {
+        let long = format!(r#"{{"d":"{}","e":[{{"f":"}},{{"}}]}}"#, "}".repeat(150));
+        let values = ["{}", r#"{"a":{"b":{}}}"#, r#"{"type":"string","c":"}"}"#, &long];
+        let others = ["[{}]", "1", "\"{\"", "null"];
+        // The last ones are too long or too odd.
+        let names = ["", "a", "abcdefg", "abcdefgh", "0123456789abcd", "0123456789abcdef", r#"\""#];
+        for (number, name) in names.iter().enumerate() {
+            for count in 0..20 {
+                let members = (0..count)
+                    .map(|at| format!(",\"{name}\":{}", values[at * at / 2 % values.len()]));
+                let start = format!("{{\"k\":{}", values[count % values.len()]);
+                let run = start.clone() + &members.collect::<String>();
+                let other = format!(",\"n\":{},\"m\":{{}}", others[count % others.len()]);
+                for after in ["}", &other, " ,\"n\":{}", ",\"n\" :{}", ", \"n\":{}", ",\"n\": {}"] {
+                    let text = format!("{run}{after},\"z\":[{}]", "{},".repeat(LONG));
+                    let expected = if number < 5 { run.len() } else { start.len() };
+                    assert_eq!(objects(text.as_bytes(), 5), expected, "{text}");
                 }
             }
         }

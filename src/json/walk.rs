@@ -269,6 +269,13 @@ impl<'buf> Walk<'buf> {
         self.at = skip::value(self.text, start);
     }
 
+    /// Skips the object that begins at this index, which is the value of a member, and maybe more of the members that
+    /// follow it, as long as their values are objects too.
+    #[doc(hidden)]
+    pub fn skip_objects_from(&mut self, start: usize) {
+        self.at = skip::objects(self.text, start);
+    }
+
     /// Skips the value that begins at this index, and returns it.
     #[doc(hidden)]
     pub fn value_from(&mut self, start: usize) -> Option<RawJson<'buf>> {

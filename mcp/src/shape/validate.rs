@@ -234,6 +234,8 @@ impl<'buf> Check<'buf, '_> {
         let object = match self.choice(of) {
             Choice::Object(object) => object,
             Choice::Any if parts.others.is_some() || parts.meta.is_some() => Object::OPEN,
+            // So are most of the members that follow in this map, such as the properties in the schema of a tool.
+            Choice::Any if self.is_map() => return self.walk.skip_objects_from(start),
             Choice::Any => return self.walk.skip_from(start),
             Choice::None { name, offset } => {
                 let missed = Some(Missed::Alternatives(name, of));
@@ -243,6 +245,15 @@ impl<'buf> Check<'buf, '_> {
         };
         let (others, meta, start) = (parts.others, parts.meta, u32_from(start));
         self.open(Level { object, others, meta, start, is_object: true, ..Level::NONE });
+    }
+
+    /// Returns whether the innermost container is an object whose members all have the same type and any names.
+    const fn is_map(&self) -> bool {
+        let Level { object, is_object, meta, .. } = self.level;
+        cfg!(not(any(target_os = "none", target_os = "unknown")))
+            && is_object
+            && object.members.is_empty()
+            && meta.is_none()
     }
 
     /// Enters the container at the current position.

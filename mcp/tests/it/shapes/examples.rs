@@ -241,6 +241,28 @@ fn names_are_compared_and_counted() {
     );
 }
 
+/// Any object is allowed for some members, which does not go for those after them.
+#[test]
+fn members_after_any_object_have_their_types() {
+    let capabilities =
+        r#"{"sampling":{},"roots":{"listChanged":7},"elicitation":{},"sampling":{}}"#;
+    let info = r#"{"name":"c","version":"1"}"#;
+    check(
+        Revision::V2025_06_18,
+        None,
+        &request(
+            "initialize",
+            &format!(
+                r#"{{"capabilities":{capabilities},"clientInfo":{info},"protocolVersion":"2025-06-18"}}"#
+            ),
+        ),
+        &[
+            "member-type params.capabilities.roots.listChanged: expected a boolean",
+            "duplicate-nested-member params.capabilities.sampling: a member that peers and gateways act on appears twice",
+        ],
+    );
+}
+
 #[test]
 fn data_of_errors_and_elements_of_batches_have_shapes() {
     let error = |code, data| {
