@@ -17,7 +17,7 @@ pub mod envelope {
 }
 
 pub mod json {
-    pub use crate::json::{Picked, Walk};
+    pub use crate::json::{Name, Picked, Walk};
 }
 
 pub mod name {

@@ -55,6 +55,6 @@ pub use string::{Chars, DecodeError, LoneSurrogate};
 pub(crate) use string::{Glance, RawStr};
 #[cfg(feature = "serde_json")]
 pub use typed::DeserializeError;
-#[doc(hidden)]
-pub use walk::Walk;
 pub use walk::{Elements, Member, Members, Picked};
+#[doc(hidden)]
+pub use walk::{Name, Walk};

@@ -33,6 +33,13 @@ pub struct Path<'buf> {
 /// The length of the longest path that is written.
 const MOST_STEPS: usize = 64;
 
+/// A container that ends within this many bytes is skipped. The path leads into others, or past their parts.
+const NEAR: usize = 2048;
+
+/// The number of bytes in which the ends of containers may be looked for without success, besides as many as the steps
+/// go over.
+const FREE: usize = 16 * NEAR;
+
 impl<'buf> Path<'buf> {
     /// Returns the path of the value or the name at an offset in a text.
     ///
@@ -93,10 +100,22 @@ impl<'buf> Paths<'buf> {
         }
         // As local variables, they are not stored after each token.
         let (mut place, mut depth) = (self.place.clone(), self.depth);
+        // Work remains linear: searches of no use read little more than the steps.
+        let (begin, mut useless) = (place.at, 0_usize);
         while place.at < end || place.at == end && self.is_before_name(place.at, depth) {
             let at = place.at;
             let mut next = place.clone();
             let Some(byte) = next.step() else { break };
+            if matches!(byte, b'{' | b'[')
+                && depth > 1
+                && useless <= at.wrapping_sub(begin).saturating_add(FREE)
+            {
+                if let Some(after) = next.past_container(byte, NEAR).filter(|after| *after <= end) {
+                    place.at = after;
+                    continue;
+                }
+                useless = useless.saturating_add(NEAR);
+            }
             // Whitespace around the value, or text that is not JSON.
             next.at = next.at.max(at.wrapping_add(1));
             // A place within a string or a number belongs to it, and so does the next place.
@@ -156,14 +175,16 @@ impl fmt::Display for Paths<'_> {
         for step in self.steps.iter().take(self.depth) {
             match step {
                 Step::BeforeName => {}
-                Step::Name(name) if is_plain(name.escaped_bytes()) => {
-                    f.write_str(if is_first { "" } else { "." })?;
-                    fmt::Display::fmt(name, f)?;
-                }
                 Step::Name(name) => {
-                    f.write_str("[\"")?;
-                    f.write_str(crate::bytes::as_str(name.escaped_bytes()).unwrap_or_default())?;
-                    f.write_str("\"]")?;
+                    let name = name.escaped_bytes();
+                    let (before, after) = match is_plain(name) {
+                        true if is_first => ("", ""),
+                        true => (".", ""),
+                        false => ("[\"", "\"]"),
+                    };
+                    f.write_str(before)?;
+                    f.write_str(crate::bytes::as_str(name).unwrap_or_default())?;
+                    f.write_str(after)?;
                 }
                 Step::Index(index) => write!(f, "[{index}]")?,
             }
@@ -198,9 +219,11 @@ impl fmt::Debug for Path<'_> {
 #[cfg(test)]
 mod tests {
     use std::format;
-    use std::string::ToString;
+    use std::string::{String, ToString};
+    use std::vec::Vec;
 
     use super::{Path, Paths};
+    use crate::RawJson;
 
     /// Checks the path of the place before the mark.
     #[track_caller]
@@ -235,6 +258,50 @@ mod tests {
         for offset in forward.clone().chain(forward.clone().rev()).chain(forward.step_by(7)) {
             let alone = Path::at(text, offset).to_string();
             assert_eq!(paths.seek(offset).to_string(), alone, "{offset}");
+        }
+    }
+
+    /// Collects the paths of the names and values inside a value, which begins at an offset.
+    fn collect(value: RawJson<'_>, at: usize, path: &str, found: &mut Vec<(u32, String)>) {
+        found.push((at as u32, path.into()));
+        if let Some(mut members) = value.members() {
+            while let Some((name_at, value_at, member)) = members.next_places() {
+                let path =
+                    format!("{path}{}{}", if path.is_empty() { "" } else { "." }, member.name);
+                found.push(((at + name_at) as u32, path.clone()));
+                collect(member.value, at + value_at, &path, found);
+            }
+        }
+        if let Some(mut elements) = value.elements() {
+            let mut index = 0;
+            while let Some((element_at, element)) = elements.next_at() {
+                collect(element, at + element_at, &format!("{path}[{index}]"), found);
+                index += 1;
+            }
+        }
+    }
+
+    /// Containers are shorter or longer than those that are skipped at once, and end before, at and after the place.
+    #[test]
+    fn containers_of_all_lengths_are_passed() {
+        let mut text = r#"{"q":"}]","e":{}}"#.to_string();
+        for turn in 0..22 {
+            let long = "x".repeat(turn * 30);
+            text = match turn % 3 {
+                0 => format!(r#"{{"a":{text},"b":[{text},{{"c":["{long}"]}}],"d":[]}}"#),
+                1 => format!(r#"[1,{{}},[{text}],{{"s":"{long}"}}]"#),
+                _ => format!(r#"{{"k":[{{"n":{{"m":{text}}}}},"{{[\""],"l":2}}"#),
+            };
+        }
+        let mut found = Vec::new();
+        collect(RawJson::parse(text.as_bytes()).unwrap(), 0, "", &mut found);
+        assert!(found.len() > 1000 && text.len() > 20 * super::NEAR, "{}", text.len());
+        let mut paths = Paths::new(text.as_bytes());
+        for (offset, path) in &found {
+            assert_eq!(paths.seek(*offset).to_string(), *path, "{offset}");
+        }
+        for (offset, path) in found.iter().step_by(7) {
+            assert_eq!(Path::at(text.as_bytes(), *offset).to_string(), *path, "{offset}");
         }
     }
 

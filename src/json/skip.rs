@@ -46,13 +46,21 @@ impl<'text> Place<'text> {
         }
         Some(first)
     }
+
+    /// Returns the index after the container whose opening bracket has just been passed, if a vector unit finds its end
+    /// within this many bytes.
+    pub(super) fn past_container(&self, open: u8, near: usize) -> Option<usize> {
+        let limit = self.at.saturating_add(near).min(self.text.len());
+        let after = scan::container(self.text.get(..limit)?, self.at, open, 1)?;
+        (after < limit).then_some(after)
+    }
 }
 
 /// Returns the index after the string whose opening quote is at index `at`.
 #[inline]
 pub(super) fn string(text: &[u8], at: usize) -> usize {
     if FAST {
-        let quote = next(text, at.wrapping_add(1), [b'"'], |rest| memchr::memchr(b'"', rest));
+        let quote = to_quote(text, at.wrapping_add(1));
         if text.get(quote.wrapping_sub(1)) != Some(&b'\\') {
             return quote.wrapping_add(1).min(text.len());
         }
@@ -118,17 +126,24 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
 /// A container with this many strings is not treated as a small one.
 const FEW: u32 = 6;
 
-/// Nor is one with this many, if at least as many bytes of the text are left as [`LONG`]. Blocks are slow at its end.
-const FEWER: u32 = 2;
-
+/// Nor is any in a text with this many bytes left. Blocks are slow at its end.
 const LONG: usize = 512;
 
 /// Returns the index after the container whose opening bracket is at index `at`.
 ///
 /// Brackets of the other kind are balanced, so they can be ignored. So can numbers and literals.
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
-    let (mut at, mut depth, mut strings) = (at, 0_usize, 0_u32);
-    let few = if text.len().wrapping_sub(at) < LONG { FEW } else { FEWER };
+    let inside = at.wrapping_add(1);
+    if text.get(inside) == Some(&close) {
+        return inside.wrapping_add(1);
+    }
+    // A vector unit counts the brackets of many strings together.
+    if text.len().wrapping_sub(at) >= LONG
+        && let Some(end) = scan::container(text, inside, open, 1)
+    {
+        return end;
+    }
+    let (mut at, mut depth, mut strings) = (inside, 1_usize, 0_u32);
     loop {
         let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
         at = next(text, at, [b'"', open, close], find);
@@ -136,8 +151,8 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
             Some(b'"') => {
                 at = after_separator(text, string(text, at));
                 strings = strings.wrapping_add(1);
-                // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
-                if strings == few
+                // Most containers end soon.
+                if strings == FEW
                     && let Some(end) = scan::container(text, at, open, depth)
                 {
                     return end;
@@ -192,6 +207,44 @@ fn next<const N: usize>(
     }
     let place = find(rest).unwrap_or(rest.len());
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
+}
+
+/// Returns the index of the next quote, or the length of the text.
+#[inline]
+fn to_quote(text: &[u8], at: usize) -> usize {
+    let mut rest = text.get(at..).unwrap_or_default();
+    // Names and many other strings are short, but of any length, so one branch serves all of them.
+    if let Some((first, after)) = rest.split_first_chunk()
+        && let Some((second, after)) = after.split_first_chunk()
+    {
+        let [first, second] =
+            [first, second].map(|word| places_of(b'"', u64::from_le_bytes(*word)));
+        if first | second != 0 {
+            let (places, before) = if first == 0 { (second, 8) } else { (first, 0) };
+            return at.wrapping_add(before).wrapping_add(index(places.trailing_zeros() >> 3));
+        }
+        rest = after;
+    }
+    let place = memchr::memchr(b'"', rest).unwrap_or(rest.len());
+    text.len().wrapping_sub(rest.len()).wrapping_add(place)
+}
+
+/// Returns the length of the string with contents from index `at`, and its bytes, which zeros follow. Returns `None` if
+/// it is longer than 15 bytes, if it may not end at its first quote, or at the end of the text.
+#[inline(always)]
+pub(super) fn short_string(text: &[u8], at: usize) -> Option<(usize, u128)> {
+    const ONES: u128 = u128::from_le_bytes([1; 16]);
+    let bytes = text.get(at..)?.first_chunk()?;
+    let word = u128::from_le_bytes(*bytes);
+    // As in `places_of`.
+    let other = word ^ u128::from_le_bytes([b'"'; 16]);
+    let quotes = other.wrapping_sub(ONES) & !other & ONES << 7;
+    let first = quotes & quotes.wrapping_neg();
+    let length = index(quotes.trailing_zeros() >> 3);
+    if quotes == 0 || text.get(at.wrapping_add(length).wrapping_sub(1)) == Some(&b'\\') {
+        return None;
+    }
+    Some((length, word & (first >> 7).wrapping_sub(1)))
 }
 
 /// Returns the index of the next quote or curly brace. Index `at` must be outside strings.
@@ -260,6 +313,8 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         Some(b'"') if FAST => return string(text, at),
         Some(b'{') if FAST => return container(text, at, b'{', b'}'),
         Some(b'[') if FAST => return container(text, at, b'[', b']'),
+        Some(b't' | b'n') if FAST => return at.wrapping_add(4).min(text.len()),
+        Some(b'f') if FAST => return at.wrapping_add(5).min(text.len()),
         Some(_) if FAST => return scalar(text, at),
         // A fast build never reaches the loop, so compilers leave it out.
         None => return text.len(),
@@ -272,6 +327,30 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
         }
     }
     text.len()
+}
+
+/// Returns the index after the object that begins at index `at`, which is the value of a member, or after the last of
+/// the members that follow it and have objects as their values. Some of them may be left.
+pub(super) fn objects(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let end = if FAST { container(text, at, b'{', b'}') } else { value(text, at) };
+        match object_after(text, end) {
+            Some(next) => at = next,
+            None => return end,
+        }
+    }
+}
+
+/// Returns the index of the object that is the value of the member right after index `at`. The name must be short, and
+/// without spaces around it.
+#[inline]
+fn object_after(text: &[u8], at: usize) -> Option<usize> {
+    let Some([b',', b'"', ..]) = text.get(at..) else { return None };
+    let name = at.wrapping_add(2);
+    let (length, _) = short_string(text, name)?;
+    let after = name.wrapping_add(length);
+    let Some([b'"', b':', b'{', ..]) = text.get(after..) else { return None };
+    Some(after.wrapping_add(2))
 }
 
 /// Returns the index after the number or literal that contains index `at`.
@@ -292,7 +371,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    use super::{LONG, string, value};
+    use super::{LONG, objects, string, value};
 
     /// Quotes and backslashes are in every place of a block, and the end of the string, too.
     #[test]
@@ -333,6 +412,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Members whose values are objects are skipped up to one with another value, and up to the end of the object.
+    #[test]
+    fn objects_end_where_a_member_has_another_value() {
+        let long = format!(r#"{{"d":"{}","e":[{{"f":"}},{{"}}]}}"#, "}".repeat(150));
+        let values = ["{}", r#"{"a":{"b":{}}}"#, r#"{"type":"string","c":"}"}"#, &long];
+        let others = ["[{}]", "1", "\"{\"", "null"];
+        // The last ones are too long or too odd.
+        let names = ["", "a", "abcdefg", "abcdefgh", "0123456789abcd", "0123456789abcdef", r#"\""#];
+        for (number, name) in names.iter().enumerate() {
+            for count in 0..20 {
+                let members = (0..count)
+                    .map(|at| format!(",\"{name}\":{}", values[at * at / 2 % values.len()]));
+                let start = format!("{{\"k\":{}", values[count % values.len()]);
+                let run = start.clone() + &members.collect::<String>();
+                let other = format!(",\"n\":{},\"m\":{{}}", others[count % others.len()]);
+                for after in ["}", &other, " ,\"n\":{}", ",\"n\" :{}", ", \"n\":{}", ",\"n\": {}"] {
+                    let text = format!("{run}{after},\"z\":[{}]", "{},".repeat(LONG));
+                    let expected = if number < 5 { run.len() } else { start.len() };
+                    assert_eq!(objects(text.as_bytes(), 5), expected, "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_literal_or_number_ends_before_what_follows() {
+        for scalar in ["true", "false", "null", "0", "-1.5e+10", "123456789012345678901234567890"] {
+            for after in ["", " ", ",1", "]", "}", "\n"] {
+                let text = format!("[{scalar}{after}");
+                assert_eq!(value(text.as_bytes(), 1), 1 + scalar.len(), "{text}");
+            }
+        }
+        assert_eq!((value(b"tru", 0), value(b"fals", 0)), (3, 4));
     }
 
     /// No valid text has such a string, but the walk ends on any text.

@@ -133,6 +133,36 @@ impl fmt::Debug for Elements<'_> {
 impl core::iter::FusedIterator for Members<'_> {}
 impl core::iter::FusedIterator for Elements<'_> {}
 
+/// A name in an object.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+#[non_exhaustive]
+pub struct Name<'buf> {
+    /// The index of the opening quote.
+    pub at: usize,
+    pub text: RawStr<'buf>,
+    /// The [key](Self::key_of) of the text as it was written, or 0 if it was not determined.
+    pub key: u128,
+}
+
+impl Name<'_> {
+    /// Returns the bytes of a text, which zeros follow. Returns 0 if they are more than 15.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn key_of(text: &str) -> u128 {
+        let (mut bytes, mut key) = (text.as_bytes(), [0; 16]);
+        if bytes.len() >= key.len() {
+            return 0;
+        }
+        let mut places = key.as_mut_slice();
+        while let ([byte, rest @ ..], [place, others @ ..]) = (bytes, places) {
+            *place = *byte;
+            (bytes, places) = (rest, others);
+        }
+        u128::from_le_bytes(key)
+    }
+}
+
 /// A text that contains a container, and a position between two values in that container.
 #[derive(Clone)]
 #[doc(hidden)]
@@ -158,20 +188,46 @@ impl<'buf> Walk<'buf> {
     #[doc(hidden)]
     pub fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
         let start = self.next_start()?;
-        self.at = skip::value(self.text, start);
-        let value = self.text.get(start..self.at)?;
-        Some((start, RawJson::new(value)))
+        Some((start, self.value_from(start)?))
     }
 
     /// Returns the index of the next value or name, after any punctuation. Returns `None` at the closing
     /// bracket.
     #[doc(hidden)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     pub fn next_start(&mut self) -> Option<usize> {
+        // Most values and names come right after a separator.
+        if cfg!(not(any(target_os = "none", target_os = "unknown")))
+            && let Some([b',' | b':', first, ..]) = self.text.get(self.at..)
+            && !matches!(first, 0..=b' ' | b'}' | b']')
+        {
+            self.at = self.at.wrapping_add(1);
+            return Some(self.at);
+        }
         // Outside strings, bytes up to a space are whitespace.
         while let Some(0..=b' ' | b',' | b':') = self.text.get(self.at) {
             self.at = self.at.wrapping_add(1);
         }
         (!matches!(self.text.get(self.at)?, b'}' | b']')).then_some(self.at)
+    }
+
+    /// Returns the next name. Returns `None` at the closing bracket.
+    #[doc(hidden)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
+    pub fn next_name(&mut self) -> Option<Name<'buf>> {
+        let at = self.next_start()?;
+        let inside = at.wrapping_add(1);
+        // On a microcontroller, names have no keys.
+        if cfg!(not(any(target_os = "none", target_os = "unknown")))
+            && let Some((length, key)) = skip::short_string(self.text, inside)
+        {
+            let end = inside.wrapping_add(length);
+            self.at = end.wrapping_add(1);
+            return Some(Name { at, text: RawStr::new(self.text.get(inside..end)?), key });
+        }
+        self.at = skip::value(self.text, at);
+        let text = RawStr::new(self.text.get(inside..self.at.wrapping_sub(1))?);
+        Some(Name { at, text, key: 0 })
     }
 
     /// Continues at this index, such as the end of a value.
@@ -202,8 +258,29 @@ impl<'buf> Walk<'buf> {
     #[doc(hidden)]
     pub fn skip(&mut self) {
         if let Some(start) = self.next_start() {
-            self.at = skip::value(self.text, start);
+            self.skip_from(start);
         }
+    }
+
+    /// Skips the value that begins at this index.
+    #[doc(hidden)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
+    pub fn skip_from(&mut self, start: usize) {
+        self.at = skip::value(self.text, start);
+    }
+
+    /// Skips the object that begins at this index, which is the value of a member, and maybe more of the members that
+    /// follow it, as long as their values are objects too.
+    #[doc(hidden)]
+    pub fn skip_objects_from(&mut self, start: usize) {
+        self.at = skip::objects(self.text, start);
+    }
+
+    /// Skips the value that begins at this index, and returns it.
+    #[doc(hidden)]
+    pub fn value_from(&mut self, start: usize) -> Option<RawJson<'buf>> {
+        self.skip_from(start);
+        self.text.get(start..self.at).map(RawJson::new)
     }
 }
 
@@ -309,5 +386,64 @@ impl<'buf> RawJson<'buf> {
             *present = true;
         }
         repeated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use super::{Name, Walk};
+
+    /// Names are short or long, and near the end of the text or far from it.
+    #[test]
+    fn names_have_the_keys_of_their_texts() {
+        let letters = "abcdefghijklmnopqrstuvwxyz";
+        for (length, _) in letters.char_indices() {
+            for after in 0..20 {
+                let (written, _) = letters.split_at(length);
+                let text = format!("{{ \"{written}\" :{}}}", "\"".repeat(after));
+                let name = Walk::within(text.as_bytes(), 0).next_name().unwrap();
+                assert_eq!((name.at, name.text.escaped_bytes()), (2, written.as_bytes()));
+                let key = Name::key_of(written);
+                let may_lack = length > 15
+                    || after < 17
+                    || cfg!(any(target_os = "none", target_os = "unknown"));
+                assert!(name.key == key || name.key == 0 && may_lack, "{text}");
+                assert_eq!(key == 0, length == 0 || length > 15, "{written}");
+                for place in written.chars().take(15) {
+                    assert!(length > 15 || Name::key_of(&written.replace(place, "X")) != key);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_end_at_their_first_quote_without_escape() {
+        for written in
+            [r#"\""#, r#"a\"b"#, r"\\", r#"\\\""#, r"a\u0022", r#"0123456789\"abcdefghij"#]
+        {
+            let text = format!("{{\"{written}\":0, \"and more that is long\":1}}");
+            let mut walk = Walk::within(text.as_bytes(), 0);
+            assert_eq!(walk.next_name().unwrap().text.escaped_bytes(), written.as_bytes());
+            assert_eq!(walk.next_start(), Some(written.len() + 4), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_begin_after_separators_and_spaces() {
+        for (text, start) in [
+            ("[1", Some(1)),
+            ("[,1", Some(2)),
+            ("[ , 1", Some(4)),
+            ("[:\n1", Some(3)),
+            ("[]", None),
+            ("[,]", None),
+            ("[ }", None),
+            ("[,", None),
+            ("[", None),
+        ] {
+            assert_eq!(Walk::within(text.as_bytes(), 0).next_start(), start, "{text}");
+        }
     }
 }

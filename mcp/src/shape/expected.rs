@@ -80,7 +80,7 @@ impl fmt::Display for Expected {
             Missed::Alternatives(name, of) => {
                 f.write_str("expected ")?;
                 let constants = |object: &'static Object| {
-                    let member = object.0.iter().find(move |member| member.name == name);
+                    let member = object.members.iter().find(move |member| member.name == name);
                     member.and_then(|member| member.of.constants()).unwrap_or_default()
                 };
                 let all = move || of.objects().flat_map(constants).copied();
@@ -97,7 +97,7 @@ impl fmt::Display for Expected {
             ),
             Missed::Data(of) => {
                 f.write_str("the error lacks \"data\"")?;
-                let required = of.objects().flat_map(|object| object.0.iter());
+                let required = of.objects().flat_map(|object| object.members.iter());
                 let required = required.filter(|member| member.is_required);
                 for (at, member) in required.enumerate() {
                     write!(f, "{} \"{}\"", if at == 0 { ", with" } else { " and" }, member.name)?;

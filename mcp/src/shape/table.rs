@@ -3,6 +3,8 @@
 use core::fmt;
 
 use tautline::internal::envelope::Kinds;
+#[cfg(not(any(target_os = "none", target_os = "unknown")))]
+use tautline::internal::json::Name;
 use tautline::json::Kind;
 
 use crate::{KnownMethod, Revision};
@@ -28,7 +30,13 @@ pub(super) struct RequestShape {
 
 /// The values that are allowed in one place.
 #[derive(Debug)]
-pub(crate) struct Type(pub(super) Kinds, pub(super) &'static [Detail]);
+pub(crate) struct Type {
+    kinds: Kinds,
+    details: &'static [Detail],
+    // Tables have no more than they need where memory is scarce.
+    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+    parts: Parts,
+}
 
 /// Types are equal if they are the same row of a table. A type may contain itself.
 impl PartialEq for Type {
@@ -95,25 +103,127 @@ pub(super) enum Reserved {
     SecondLabel,
 }
 
+/// The details of a type by the kind of value that they restrict.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    /// The first of the objects.
+    pub(super) object: Option<&'static Object>,
+    /// Set if the type has several objects.
+    pub(super) has_choice: bool,
+    /// The type of the members that the object does not name.
+    pub(super) others: Option<&'static Type>,
+    pub(super) meta: Option<Reserved>,
+    /// The type of the elements of an array.
+    pub(super) items: Option<&'static Type>,
+    /// The maximum number of elements of an array.
+    pub(super) most: u32,
+    /// Set if strings or numbers are restricted.
+    pub(super) has_scalars: bool,
+}
+
+impl Parts {
+    const fn of(mut details: &'static [Detail]) -> Self {
+        let mut parts = Self {
+            object: None,
+            has_choice: false,
+            others: None,
+            meta: None,
+            items: None,
+            most: u32::MAX,
+            has_scalars: false,
+        };
+        while let [detail, rest @ ..] = details {
+            match detail {
+                Detail::Constants(_) | Detail::Format(_) | Detail::Least(_) | Detail::Most(_) => {
+                    parts.has_scalars = true;
+                }
+                Detail::Items(items) => parts.items = Some(items),
+                Detail::Length(most) => parts.most = *most,
+                Detail::Members(others) => parts.others = Some(others),
+                Detail::Meta(reserved) => parts.meta = Some(*reserved),
+                Detail::Object(_) if parts.object.is_some() => parts.has_choice = true,
+                Detail::Object(object) => parts.object = Some(object),
+            }
+            details = rest;
+        }
+        parts
+    }
+}
+
 /// An object with known members, at most 32. It may have others.
 #[derive(Debug)]
-pub(super) struct Object(pub(super) &'static [Member]);
+pub(super) struct Object {
+    pub(super) members: &'static [Member],
+    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+    required: u32,
+}
+
+impl Object {
+    /// An object without known members.
+    pub(super) const OPEN: &'static Self = &Self::new(&[]);
+
+    pub(super) const fn new(members: &'static [Member]) -> Self {
+        Self {
+            members,
+            #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+            required: required(members),
+        }
+    }
+
+    /// Returns the members that are required, one bit each.
+    pub(super) const fn required(&self) -> u32 {
+        #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+        return self.required;
+        #[cfg(any(target_os = "none", target_os = "unknown"))]
+        required(self.members)
+    }
+}
+
+/// Returns which of these members are required, one bit each.
+const fn required(mut members: &[Member]) -> u32 {
+    let mut required = 0;
+    while let [before @ .., last] = members {
+        required = required << 1 | if last.is_required { 1 } else { 0 };
+        members = before;
+    }
+    required
+}
 
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: &'static str,
     pub(super) is_required: bool,
     pub(super) of: &'static Type,
+    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+    key: u128,
+}
+
+impl Member {
+    const fn new(name: &'static str, is_required: bool, of: &'static Type) -> Self {
+        Self {
+            name,
+            is_required,
+            of,
+            #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+            key: Name::key_of(name),
+        }
+    }
+
+    /// Returns the [key](Name::key_of) of the name. It is 0 if the name is too long for one.
+    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+    pub(super) const fn key(&self) -> u128 {
+        self.key
+    }
 }
 
 /// Returns a member that is required.
 pub(super) const fn must(name: &'static str, of: &'static Type) -> Member {
-    Member { name, is_required: true, of }
+    Member::new(name, true, of)
 }
 
 /// Returns a member that may be absent.
 pub(super) const fn may(name: &'static str, of: &'static Type) -> Member {
-    Member { name, is_required: false, of }
+    Member::new(name, false, of)
 }
 
 /// Returns the shape of a request and its response.
@@ -126,8 +236,25 @@ pub(super) const fn request(
 }
 
 impl Type {
+    pub(super) const fn new(kinds: Kinds, details: &'static [Detail]) -> Self {
+        Self {
+            kinds,
+            details,
+            #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+            parts: Parts::of(details),
+        }
+    }
+
     const fn kinds(&self) -> Kinds {
-        self.0
+        self.kinds
+    }
+
+    /// Returns the details by the kind of value.
+    pub(super) const fn parts(&self) -> Parts {
+        #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+        return self.parts;
+        #[cfg(any(target_os = "none", target_os = "unknown"))]
+        Parts::of(self.details)
     }
 
     /// Returns whether values of this kind have the type. `is_integer` is called for a number, if that matters.
@@ -146,7 +273,7 @@ impl Type {
     }
 
     pub(super) const fn details(&self) -> &'static [Detail] {
-        self.1
+        self.details
     }
 
     /// Returns the allowed strings, or `None` if all strings are allowed.
@@ -194,5 +321,41 @@ impl fmt::Display for Type {
             left = left.saturating_sub(1);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::internal::envelope::Kinds;
+
+    use super::{Detail, Object, Type, may, must};
+
+    static ANY: Type = Type::new(Kinds::ANY, &[]);
+
+    #[test]
+    fn parts_are_the_details_of_each_kind() {
+        static FIRST: Object = Object::new(&[may("a", &ANY), must("b", &ANY), must("c", &ANY)]);
+        static SECOND: Object = Object::new(&[must("d", &ANY)]);
+        assert_eq!((FIRST.required(), SECOND.required(), Object::OPEN.required()), (6, 1, 0));
+        static PLAIN: Type =
+            Type::new(Kinds::ANY, &[Detail::Members(&ANY), Detail::Object(&FIRST)]);
+        let parts = PLAIN.parts();
+        assert!(parts.others == Some(&ANY) && !parts.has_choice && !parts.has_scalars);
+        assert!(parts.object.is_some_and(|object| core::ptr::eq(object, &FIRST)));
+        assert!(parts.items.is_none() && parts.most == u32::MAX);
+        static FULL: Type = Type::new(
+            Kinds::ANY,
+            &[
+                Detail::Items(&PLAIN),
+                Detail::Length(2),
+                Detail::Object(&FIRST),
+                Detail::Object(&SECOND),
+                Detail::Most(1),
+            ],
+        );
+        let parts = FULL.parts();
+        assert!(parts.items == Some(&PLAIN) && parts.most == 2 && parts.others.is_none());
+        assert!(parts.object.is_some_and(|object| core::ptr::eq(object, &FIRST)));
+        assert!(parts.has_choice && parts.has_scalars);
     }
 }

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use tautline::internal::cast::{index, u32_from};
-use tautline::internal::json::Walk;
+use tautline::internal::json::{Name, Walk};
 use tautline::internal::resemblance::resembles;
 use tautline::json::Kind;
 use tautline::scan::Span;
@@ -19,7 +19,7 @@ use crate::{Finding, rule};
 pub(super) fn check(frame: &[u8], span: Span, of: &'static Type, report: &mut dyn FnMut(Finding)) {
     // Most values are the first object of their type, and faultless. `choose` would find the same object, so it need
     // not run. On a microcontroller, the code for this is too large.
-    let is_tried = cfg!(not(target_os = "none")) && of.objects().nth(1).is_some();
+    let is_tried = cfg!(not(target_os = "none")) && of.parts().has_choice;
     if !is_tried || walk_over(frame, span, of, Mode::Trial, &mut |_| ()) == Outcome::Faults {
         walk_over(frame, span, of, Mode::Verdict, report);
     }
@@ -52,22 +52,34 @@ fn walk_over(
     let mut walk = Walk::within(frame, 0);
     walk.go_on(index(span.start()));
     let (levels, outcome) = ([None; DEPTH], Outcome::Faultless);
-    let mut check = Check { walk, levels, depth: 0, mode, outcome, report };
-    check.value(of);
-    while check.depth > 0 {
-        if mode == Mode::Trial && check.outcome == Outcome::Faults {
-            break;
+    let mut check = Check { walk, level: Level::NONE, levels, depth: 0, mode, outcome, report };
+    let mut next = Next::Value(Some(of));
+    loop {
+        match next {
+            Next::Value(Some(of)) => check.value(of),
+            Next::Value(None) => check.walk.skip(),
+            Next::End => check.close(),
         }
-        check.next();
+        let is_over = mode == Mode::Trial && check.outcome == Outcome::Faults;
+        if is_over || check.depth == 0 {
+            return check.outcome;
+        }
+        next = check.next();
     }
-    check.outcome
+}
+
+/// What comes next in a container.
+enum Next {
+    /// A value, which may have a type.
+    Value(Option<&'static Type>),
+    End,
 }
 
 /// A container that is open.
 #[derive(Clone, Copy)]
 struct Level {
-    /// The members that are known. There are none in an array.
-    members: &'static [Member],
+    /// The object with the members that are known. There are none in an array.
+    object: &'static Object,
     /// The type of the elements, or of the other members.
     others: Option<&'static Type>,
     /// Set for `_meta`.
@@ -85,7 +97,7 @@ struct Level {
 
 impl Level {
     const NONE: Self = Self {
-        members: &[],
+        object: Object::OPEN,
         others: None,
         meta: None,
         seen: 0,
@@ -98,8 +110,10 @@ impl Level {
 
 struct Check<'buf, 'a> {
     walk: Walk<'buf>,
-    /// The open containers, the outermost first. No table needs more than these. Most payloads need few, and an empty
-    /// `Option` is written faster.
+    /// The innermost of the open containers, if there is one.
+    level: Level,
+    /// The containers around it, the outermost first. No table needs more than these. Most payloads need few, and an
+    /// empty `Option` is written faster. The first is never an open container.
     levels: [Option<Level>; DEPTH],
     depth: usize,
     mode: Mode,
@@ -108,134 +122,147 @@ struct Check<'buf, 'a> {
 }
 
 impl<'buf> Check<'buf, '_> {
-    fn report(&mut self, rule: Rule, offset: u32, missed: Option<Missed>) {
+    #[cold]
+    #[inline(never)]
+    fn report(&mut self, rule: Rule, at: usize, missed: Option<Missed>) {
         self.outcome = Outcome::Faults;
-        (self.report)(Finding::expecting(rule, offset, missed.map(Expected)));
+        (self.report)(Finding::expecting(rule, u32_from(at), missed.map(Expected)));
     }
 
-    /// Continues in the innermost container, with the next member or element, or after the container.
-    fn next(&mut self) {
-        let Some(level) = innermost(&mut self.levels, self.depth) else { return };
-        let Some(start) = self.walk.next_start() else {
-            let level = *level;
-            self.depth = self.depth.saturating_sub(1);
-            self.walk.go_on(self.walk.end());
-            for (index, member) in (0..).zip(level.members) {
-                if member.is_required && level.seen & bit(index) == 0 {
-                    self.report(
-                        rule::MISSING_MEMBER,
-                        level.start,
-                        Some(Missed::Member(member.name)),
-                    );
-                }
+    /// Returns what comes next in the innermost container.
+    fn next(&mut self) -> Next {
+        if self.level.is_object {
+            let Some(name) = self.walk.next_name() else { return Next::End };
+            return Next::Value(self.member(&name));
+        }
+        let Some(start) = self.walk.next_start() else { return Next::End };
+        let Level { count, most, .. } = self.level;
+        self.level.count = count.wrapping_add(1);
+        if count == most {
+            self.report(rule::MEMBER_RANGE, start, Some(Missed::Length(most)));
+        }
+        Next::Value(self.level.others)
+    }
+
+    /// Goes on after the innermost container.
+    fn close(&mut self) {
+        let Level { object, seen, start, .. } = self.level;
+        self.depth = self.depth.saturating_sub(1);
+        if let Some(Some(level)) = self.levels.get(self.depth) {
+            self.level = *level;
+        }
+        self.walk.go_on(self.walk.end());
+        let mut missing = object.required() & !seen;
+        while missing != 0 {
+            if let Some(member) = object.members.get(index(missing.trailing_zeros())) {
+                let missed = Some(Missed::Member(member.name));
+                self.report(rule::MISSING_MEMBER, index(start), missed);
             }
-            return;
-        };
-        let of = if level.is_object {
-            let Some((_, name)) = self.walk.next_value() else { return };
-            let Some(name) = name.string() else { return };
-            self.member(name, u32_from(start))
-        } else {
-            let (items, is_full, most) = (level.others, level.count == level.most, level.most);
-            level.count = level.count.wrapping_add(1);
-            if is_full {
-                self.report(rule::MEMBER_RANGE, u32_from(start), Some(Missed::Length(most)));
-            }
-            items
-        };
-        match of {
-            Some(of) => self.value(of),
-            None => self.walk.skip(),
+            missing &= missing.wrapping_sub(1);
         }
     }
 
-    /// Looks up the name of a member at this offset, and returns the type of its value, if it has one.
-    fn member(&mut self, name: RawStr<'buf>, offset: u32) -> Option<&'static Type> {
-        let level = innermost(&mut self.levels, self.depth)?;
-        if let Some((index, member)) = named(level.members, name) {
-            let is_repeated = level.seen & bit(index) != 0;
-            level.seen |= bit(index);
-            if is_repeated {
-                self.report(Rule::DUPLICATE_NESTED_MEMBER, offset, None);
-            }
-            return Some(member.of);
+    /// Looks up the name of a member, and returns the type of its value, if it has one.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
+    fn member(&mut self, name: &Name<'buf>) -> Option<&'static Type> {
+        let Some((index, member)) = named(self.level.object, name) else {
+            return self.other_member(name);
+        };
+        let is_repeated = self.level.seen & bit(index) != 0;
+        self.level.seen |= bit(index);
+        if is_repeated {
+            self.report(Rule::DUPLICATE_NESTED_MEMBER, name.at, None);
         }
-        let (others, meta) = (level.others, level.meta);
-        let similar = level.members.iter().find(|member| resembles(name, member.name));
+        Some(member.of)
+    }
+
+    /// Returns the type of the value of a member whose name is not known.
+    fn other_member(&mut self, name: &Name<'buf>) -> Option<&'static Type> {
+        let Level { object, others, meta, .. } = self.level;
+        let similar = object.members.iter().find(|member| resembles(name.text, member.name));
         if let Some(member) = similar {
-            self.report(Rule::NESTED_MEMBER_LOOKALIKE, offset, Some(Missed::Name(member.name)));
+            let missed = Some(Missed::Name(member.name));
+            self.report(Rule::NESTED_MEMBER_LOOKALIKE, name.at, missed);
         }
-        if let Some(rule) = meta.and_then(|reserved| syntax::broken_by(name, reserved)) {
-            self.report(rule, offset, None);
+        if let Some(rule) = meta.and_then(|reserved| syntax::broken_by(name.text, reserved)) {
+            self.report(rule, name.at, None);
         }
         others
     }
 
     /// Validates the value that comes next. A container with a type of its own becomes the innermost.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
     fn value(&mut self, of: &'static Type) {
         let Some(start) = self.walk.next_start() else { return };
-        let offset = u32_from(start);
-        let kind = self.walk.kind();
-        match kind {
-            Kind::Object | Kind::Array if !of.allows(kind, || false) => {
-                self.report(rule::MEMBER_TYPE, offset, Some(Missed::Type(of)));
-                self.walk.skip();
-            }
-            Kind::Object => {
-                let (mut others, mut meta) = (None, None);
-                for detail in of.details() {
-                    match detail {
-                        Detail::Members(of) => others = Some(*of),
-                        Detail::Meta(reserved) => meta = Some(*reserved),
-                        _ => {}
-                    }
-                }
-                let members = match self.object(of) {
-                    Choice::Object(object) => object.0,
-                    Choice::Any if others.is_some() || meta.is_some() => &[],
-                    Choice::Any => return self.walk.skip(),
-                    Choice::None { name, offset } => {
-                        self.report(
-                            rule::MEMBER_VALUE,
-                            offset,
-                            Some(Missed::Alternatives(name, of)),
-                        );
-                        return self.walk.skip();
-                    }
-                };
-                let level = Level { members, others, meta, ..Level::NONE };
-                self.open(Level { start: offset, is_object: true, ..level });
-            }
-            Kind::Array => {
-                let mut level = Level::NONE;
-                for detail in of.details() {
-                    match detail {
-                        Detail::Items(items) => level.others = Some(*items),
-                        Detail::Length(most) => level.most = *most,
-                        _ => {}
-                    }
-                }
-                if level.others.is_some() {
-                    self.open(Level { start: offset, ..level });
-                } else {
-                    self.walk.skip();
+        match self.walk.kind() {
+            Kind::Object if of.allows(Kind::Object, || false) => self.object(of, start),
+            Kind::Array if of.allows(Kind::Array, || false) => {
+                let parts = of.parts();
+                match parts.items {
+                    Some(_) => self.open(Level {
+                        others: parts.items,
+                        most: parts.most,
+                        start: u32_from(start),
+                        ..Level::NONE
+                    }),
+                    None => self.walk.skip_from(start),
                 }
             }
-            _ => {
-                if let Some((_, value)) = self.walk.next_value()
-                    && let Some((rule, missed)) = wrong_scalar(value, kind, of)
-                {
-                    self.report(rule, offset, missed);
-                }
+            // Most strings may be any string.
+            Kind::String if of.allows(Kind::String, || false) && !of.parts().has_scalars => {
+                self.walk.skip_from(start);
             }
+            Kind::Bool if of.allows(Kind::Bool, || false) => self.walk.skip_from(start),
+            kind => self.scalar(start, kind, of),
         }
     }
 
+    /// Validates the value at this index, which is not a container that is allowed.
+    #[inline(never)]
+    fn scalar(&mut self, start: usize, kind: Kind, of: &'static Type) {
+        if let Some(value) = self.walk.value_from(start)
+            && let Some((rule, missed)) = wrong_scalar(value, kind, of)
+        {
+            self.report(rule, start, missed);
+        }
+    }
+
+    /// Enters the object at this index, or skips it.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
+    fn object(&mut self, of: &'static Type, start: usize) {
+        let parts = of.parts();
+        let object = match self.choice(of) {
+            Choice::Object(object) => object,
+            Choice::Any if parts.others.is_some() || parts.meta.is_some() => Object::OPEN,
+            // So are most of the members that follow in this map, such as the properties in the schema of a tool.
+            Choice::Any if self.is_map() => return self.walk.skip_objects_from(start),
+            Choice::Any => return self.walk.skip_from(start),
+            Choice::None { name, offset } => {
+                let missed = Some(Missed::Alternatives(name, of));
+                self.report(rule::MEMBER_VALUE, offset, missed);
+                return self.walk.skip_from(start);
+            }
+        };
+        let (others, meta, start) = (parts.others, parts.meta, u32_from(start));
+        self.open(Level { object, others, meta, start, is_object: true, ..Level::NONE });
+    }
+
+    /// Returns whether the innermost container is an object whose members all have the same type and any names.
+    const fn is_map(&self) -> bool {
+        let Level { object, is_object, meta, .. } = self.level;
+        cfg!(not(any(target_os = "none", target_os = "unknown")))
+            && is_object
+            && object.members.is_empty()
+            && meta.is_none()
+    }
+
     /// Enters the container at the current position.
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
     fn open(&mut self, level: Level) {
         match self.levels.get_mut(self.depth) {
             Some(place) => {
-                *place = Some(level);
+                *place = Some(self.level);
+                self.level = level;
                 self.depth = self.depth.wrapping_add(1);
                 self.walk.enter();
             }
@@ -245,22 +272,16 @@ impl<'buf> Check<'buf, '_> {
     }
 
     /// Returns which object of the type comes next.
-    fn object(&self, of: &'static Type) -> Choice {
-        let mut objects = of.objects();
-        match (objects.next(), objects.next()) {
-            (None, _) => Choice::Any,
-            (Some(object), None) => Choice::Object(object),
-            (Some(first), _) if self.mode == Mode::Trial && self.depth == 0 => {
-                Choice::Object(first)
+    fn choice(&self, of: &'static Type) -> Choice {
+        let parts = of.parts();
+        match parts.object {
+            None => Choice::Any,
+            Some(first) if parts.has_choice && (self.mode == Mode::Verdict || self.depth > 0) => {
+                choose(self.walk.clone(), of, first)
             }
-            (Some(first), Some(_)) => choose(self.walk.clone(), of, first),
+            Some(object) => Choice::Object(object),
         }
     }
-}
-
-/// Returns the innermost of the containers that are open.
-fn innermost(levels: &mut [Option<Level>], depth: usize) -> Option<&mut Level> {
-    levels.get_mut(depth.checked_sub(1)?)?.as_mut()
 }
 
 /// The choice of an object among the objects of a type.
@@ -272,7 +293,7 @@ enum Choice {
     /// value, which is at this offset.
     None {
         name: &'static str,
-        offset: u32,
+        offset: usize,
     },
 }
 
@@ -297,21 +318,21 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
     let mut odd = None;
     walk.enter();
     while possible.count_ones() > 1 {
-        let Some((_, name)) = walk.next_value() else { break };
-        let (Some(name), Some(start)) = (name.string(), walk.next_start()) else { break };
+        let Some(name) = walk.next_name() else { break };
+        let mut members = [None; MOST_OBJECTS];
+        for ((_, object), member) in objects().zip(&mut members) {
+            *member = named(object, &name);
+        }
+        let Some(start) = walk.next_start() else { break };
         let kind = walk.kind();
         let value = match kind {
-            Kind::Number | Kind::String => walk.next_value().map(|(_, value)| value),
+            Kind::Number | Kind::String => walk.value_from(start),
             _ => {
-                walk.skip();
+                walk.skip_from(start);
                 None
             }
         };
         let is_integer = || value.and_then(|value| value.number()).is_some_and(|n| n.is_integer());
-        let mut members = [None; MOST_OBJECTS];
-        for ((_, object), member) in objects().zip(&mut members) {
-            *member = named(object.0, name);
-        }
         let tells = members.iter().flatten().nth(1).is_some();
         for ((((index, _), member), seen), wrong) in
             objects().zip(members).zip(&mut seen).zip(&mut wrong)
@@ -326,7 +347,7 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
             if is_constant {
                 named_by |= bit(index);
             } else if constants.is_some() && tells {
-                odd = odd.or(Some((member.name, u32_from(start))));
+                odd = odd.or(Some((member.name, start)));
                 possible &= !bit(index);
             }
             if !member.of.allows(kind, is_integer) || constants.is_some() && !is_constant {
@@ -343,7 +364,7 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
     let likely =
         objects().zip(seen).zip(wrong).filter(|(((index, _), _), _)| likely & bit(*index) != 0);
     let best = likely.min_by_key(|(((_, object), seen), wrong)| {
-        let members = (0..).zip(object.0);
+        let members = (0..).zip(object.members);
         let missing =
             members.filter(|(number, member)| member.is_required && seen & bit(*number) == 0);
         let missing = u32_from(missing.count());
@@ -364,20 +385,18 @@ fn told_by_first_member(
         return None;
     }
     walk.enter();
-    let (_, name) = walk.next_value()?;
-    let name = name.string()?;
+    let name = walk.next_name()?;
     // A value that can't rule out objects may be long, and is left to the walk that passes over it anyway.
-    let (_, member) = named(first.0, name)?;
+    let (_, member) = named(first, &name)?;
     member.of.constants()?;
-    walk.next_start()?;
+    let start = walk.next_start()?;
     if walk.kind() != Kind::String {
         return None;
     }
-    let (_, value) = walk.next_value()?;
-    let text = value.string()?;
+    let text = walk.value_from(start)?.string()?;
     let (mut only, mut having_it) = (None, 0_u32);
     for object in of.objects().take(MOST_OBJECTS) {
-        if let Some((_, member)) = named(object.0, name) {
+        if let Some((_, member)) = named(object, &name) {
             having_it = having_it.saturating_add(1);
             let constants = member.of.constants();
             if constants.is_some_and(|all| !all.iter().any(|constant| text == **constant)) {
@@ -421,17 +440,25 @@ fn wrong_scalar(
 }
 
 /// Returns the member with this name, and its index.
-fn named(members: &'static [Member], name: RawStr<'_>) -> Option<(u32, &'static Member)> {
-    let members = || (0..).zip(members);
-    if cfg!(target_os = "none") {
-        return members().find(|(_, member)| name == *member.name);
+#[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline(always))]
+fn named(object: &'static Object, name: &Name<'_>) -> Option<(u32, &'static Member)> {
+    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
+    if name.key != 0 {
+        let mut members = (0..).zip(object.members);
+        let found = members.find(|(_, member)| member.key() == name.key);
+        // No name in a table has a backslash, so only a name with escapes is compared with them decoded.
+        let may_be = || name.text.escaped_bytes().contains(&b'\\');
+        if found.is_some() || object.members.is_empty() || !may_be() {
+            return found;
+        }
     }
-    // No name in a table has a backslash, so only a name with escapes is compared with them decoded.
-    let written = name.escaped_bytes();
-    members().find(|(_, member)| written == member.name.as_bytes()).or_else(|| {
-        let may_be = written.contains(&b'\\');
-        members().find(|(_, member)| may_be && name == *member.name)
-    })
+    decoded(object, name.text)
+}
+
+/// Returns the member with this name, which may have escapes, and its index.
+#[inline(never)]
+fn decoded(object: &'static Object, name: RawStr<'_>) -> Option<(u32, &'static Member)> {
+    (0..).zip(object.members).find(|(_, member)| name == *member.name)
 }
 
 /// Returns the bit for an index.

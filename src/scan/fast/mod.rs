@@ -83,8 +83,8 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     }
 }
 
-/// Returns the index after the bracket that closes the outermost of `depth` open brackets of the kind `open`. The
-/// search begins at index `at` of a valid text, outside strings. Returns `None` without a vector unit.
+/// Returns the index after the bracket that closes the outermost of `depth` open brackets of the kind `open`, at least
+/// one. The search begins at index `at` of a valid text, outside strings. Returns `None` without a vector unit.
 #[inline]
 pub(crate) fn container(text: &[u8], at: usize, open: u8, depth: usize) -> Option<usize> {
     #[cfg(feature = "simd")]

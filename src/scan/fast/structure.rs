@@ -194,8 +194,8 @@ pub(super) fn string_end(unit: impl Lanes, text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the index after the bracket that closes the outermost of `depth` open brackets of one kind. The search
-/// begins at index `at`, outside strings.
+/// Returns the index after the bracket that closes the outermost of `depth` open brackets of one kind, at least one. The
+/// search begins at index `at`, outside strings.
 #[inline(always)]
 pub(super) fn container(
     unit: impl Lanes,
@@ -207,16 +207,20 @@ pub(super) fn container(
     let mut blocks = Structure::new(unit, text, at, open);
     while let Some(Seen { start, opening, mut closing, .. }) = blocks.block() {
         let closed = index(closing.count_ones());
+        // Whether a block has a closing bracket at all is hard to foresee, so nothing depends on it alone.
         if closed >= depth {
             let mut left = depth;
-            while closing != 0 {
+            loop {
                 let place = closing.trailing_zeros();
-                let before = opening & !(u64::MAX << place);
+                let before = opening & !u64::MAX.wrapping_shl(place);
                 left = left.wrapping_sub(1);
                 if left.wrapping_add(index(before.count_ones())) == 0 {
                     return start.wrapping_add(index(place)).wrapping_add(1);
                 }
                 closing &= closing.wrapping_sub(1);
+                if closing == 0 {
+                    break;
+                }
             }
         }
         depth = depth.wrapping_add(index(opening.count_ones())).wrapping_sub(closed);
@@ -302,11 +306,11 @@ mod tests {
             for before in
                 ["", "\"{\",  ", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,"]
             {
-                let text = std::format!("{before}{value},\"}}\"]}}");
+                let text = std::format!("{before}{value},{{}},\"}}\"]}}");
                 let end = before.len() + value.len();
                 let unit = OneByOne { gathers: false };
-                assert_eq!(container(unit, text.as_bytes(), before.len(), b'{', 0), end, "{text}");
-                assert_eq!(container(unit, text.as_bytes(), before.len() + 1, b'{', 1), end);
+                let inside = before.len() + 1;
+                assert_eq!(container(unit, text.as_bytes(), inside, b'{', 1), end, "{text}");
                 let expected = marks(&text);
                 assert_eq!(marks_in(&text, true), expected, "{text}");
                 let is_no_quote = |mark: &&(u32, u32)| text.as_bytes()[mark.0 as usize] != b'"';
@@ -319,7 +323,7 @@ mod tests {
     #[test]
     fn a_container_without_an_end_ends_with_the_text() {
         let text = b"{\"a\":[{}]";
-        assert_eq!(container(OneByOne { gathers: false }, text, 0, b'{', 0), text.len());
+        assert_eq!(container(OneByOne { gathers: false }, text, 1, b'{', 1), text.len());
     }
 
     /// Quotes and backslashes are in every place of a block, and the end of the string, too.

@@ -37,15 +37,22 @@ impl Format {
 
 /// Returns whether the text has 1 to 128 letters, digits, underscores, hyphens and dots (server/tools, tool names).
 fn is_tool_name(text: RawStr<'_>) -> bool {
+    // Most names are written without escapes, and have as many bytes as characters.
+    let bytes = text.escaped_bytes();
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if cfg!(not(any(target_os = "none", target_os = "unknown")))
+        && bytes.iter().fold(true, |all, byte| all & is_of_name(*byte))
+    {
+        return matches!(bytes.len(), 1..=128);
+    }
     let mut length = 0_u8;
     let mut characters = text.chars();
-    let is_of_name = characters.all(|character| {
+    let are_of_name = characters.all(|character| {
         length = length.saturating_add(1);
-        character.is_ok_and(|character| {
-            character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.')
-        })
+        let byte = character.map(u8::try_from);
+        byte.is_ok_and(|byte| byte.is_ok_and(is_of_name))
     });
-    is_of_name && matches!(length, 1..=128)
+    are_of_name && matches!(length, 1..=128)
 }
 
 #[cfg(test)]

@@ -51,6 +51,33 @@ fn members_are_missing_at_their_object() {
     );
 }
 
+/// The others are skipped, up to the end of a message where vectors are of no use.
+#[test]
+fn each_property_of_a_tool_is_an_object() {
+    let object = r#"{"type":"object","properties":{"a":{"type":"string","description":"{}}"}}}"#;
+    for number in 0..40 {
+        for other in ["7", "[{}]", "\"{}\"", "true", "null"] {
+            let members: Vec<_> = (0..40)
+                .map(|at| format!("\"p{at}\":{}", if at == number { other } else { object }))
+                .collect();
+            let properties = members.join(",");
+            let schema =
+                format!(r#"{{"type":"object","properties":{{{properties}}},"required":7}}"#);
+            check(
+                LEGACY,
+                Some(KnownMethod::ToolsList),
+                &result(&format!(r#"{{"tools":[{{"name":"a","inputSchema":{schema}}}]}}"#)),
+                &[
+                    &format!(
+                        "member-type result.tools[0].inputSchema.properties.p{number}: expected an object"
+                    ),
+                    "member-type result.tools[0].inputSchema.required: expected an array",
+                ],
+            );
+        }
+    }
+}
+
 #[test]
 fn types_constants_and_ranges_are_those_of_the_schema() {
     check(
@@ -210,6 +237,28 @@ fn names_are_compared_and_counted() {
             "nested-member-lookalike params.Name: the name resembles \"name\"",
             "duplicate-nested-member params[\"n\\u0061me\"]: a member that peers and gateways act on appears twice",
             "nested-member-lookalike params[\"argument\\u0000s\"]: the name resembles \"arguments\"",
+        ],
+    );
+}
+
+/// Any object is allowed for some members, which does not go for those after them.
+#[test]
+fn members_after_any_object_have_their_types() {
+    let capabilities =
+        r#"{"sampling":{},"roots":{"listChanged":7},"elicitation":{},"sampling":{}}"#;
+    let info = r#"{"name":"c","version":"1"}"#;
+    check(
+        Revision::V2025_06_18,
+        None,
+        &request(
+            "initialize",
+            &format!(
+                r#"{{"capabilities":{capabilities},"clientInfo":{info},"protocolVersion":"2025-06-18"}}"#
+            ),
+        ),
+        &[
+            "member-type params.capabilities.roots.listChanged: expected a boolean",
+            "duplicate-nested-member params.capabilities.sampling: a member that peers and gateways act on appears twice",
         ],
     );
 }

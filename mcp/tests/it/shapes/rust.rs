@@ -231,7 +231,7 @@ impl Writer<'_> {
         let kinds: Vec<_> = kinds.iter().map(|kind| format!("Kinds::{kind}")).collect();
         let all =
             kinds.iter().skip(1).fold(kinds[0].clone(), |all, kind| format!("{all}.union({kind})"));
-        let contents = format!("Type({all}, &[{}])", details.join(", "));
+        let contents = format!("Type::new({all}, &[{}])", details.join(", "));
         let name = if plain.len() > 60 { "ONE_OF".to_owned() } else { plain };
         self.items.name("Type", &name, contents)
     }
@@ -249,7 +249,7 @@ impl Writer<'_> {
             })
             .collect();
         self.open.pop();
-        let contents = format!("Object(&[\n{}])", rows.concat());
+        let contents = format!("Object::new(&[\n{}])", rows.concat());
         self.items.name("Object", &format!("{}_MEMBERS", screaming(name)), contents)
     }
 }
