@@ -50,7 +50,7 @@ pub struct Around<'a> {
 pub enum WireEvent<'buf> {
     /// A frame that should be a message. It is not parsed yet.
     Frame(Frame<'buf>),
-    /// What took the place of a frame.
+    /// An event that is not a frame.
     Other(Received<'buf>),
 }
 
@@ -261,7 +261,7 @@ impl Wire {
 }
 
 /// Keeps the start of what has arrived since the last event, which has ended at offset `start` of the stream. The new
-/// bytes begin at offset `first`. What was kept of the bytes before them is older if the event is among the new bytes.
+/// bytes begin at offset `first`. If the event is among them, the bytes kept before it are dropped.
 fn keep_since(since: &mut Vec<u8>, start: u64, first: u64, bytes: &[u8]) {
     let mut new = bytes;
     if let Some(before) = start.checked_sub(first) {

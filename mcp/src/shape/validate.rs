@@ -68,7 +68,7 @@ fn walk_over(
     }
 }
 
-/// What comes next in a container.
+/// The next part of a container.
 enum Next {
     /// A value, which may have a type.
     Value(Option<&'static Type>),
@@ -144,7 +144,7 @@ impl<'buf> Check<'buf, '_> {
         Next::Value(self.level.others)
     }
 
-    /// Goes on after the innermost container.
+    /// Continues after the innermost container.
     fn close(&mut self) {
         let Level { object, seen, start, .. } = self.level;
         self.depth = self.depth.saturating_sub(1);
