@@ -76,9 +76,9 @@ impl<'buf> Members<'buf> {
     /// Returns the next member, and the offsets in the object of its name and of its value.
     #[doc(hidden)]
     pub fn next_places(&mut self) -> Option<(usize, usize, Member<'buf>)> {
-        let (name_at, name) = self.walk.next_value()?;
+        let name = self.walk.next_name()?;
         let (value_at, value) = self.walk.next_value()?;
-        Some((name_at, value_at, Member { name: name.string()?, value }))
+        Some((name.at, value_at, Member { name: name.text, value }))
     }
 
     /// Returns the value of the next member with this name.
