@@ -184,8 +184,8 @@ impl Wire {
                 }
             }
         }
-        // Lines are never lost.
-        if self.stream.framing().kind() != FramingKind::Ndjson {
+        // Lines and server-sent events are never lost.
+        if !matches!(self.framing(), FramingKind::Ndjson | FramingKind::Sse) {
             keep_since(&mut self.since, self.start, first, bytes);
         }
         self.note_skipped();

@@ -220,6 +220,7 @@ impl fmt::Debug for Path<'_> {
 mod tests {
     use std::format;
     use std::string::{String, ToString};
+    use std::time::Instant;
     use std::vec::Vec;
 
     use super::{Path, Paths};
@@ -313,6 +314,22 @@ mod tests {
             }
         }
         assert_eq!(Path::at(br#"{"a":1}"#, 100).to_string(), "");
+    }
+
+    /// No container of this text ends near its beginning. To search for the end of each takes about 100 times as long.
+    #[test]
+    fn useless_searches_are_few() {
+        let time = |text: &str| {
+            let times = (0..5).map(|_| {
+                let begun = Instant::now();
+                let _paths = Paths::new(text.as_bytes()).seek(text.len() as u32);
+                begun.elapsed()
+            });
+            times.min().unwrap()
+        };
+        let [brackets, commas] =
+            ["[", ","].map(|byte| time(&format!("[[{}", byte.repeat(100_000))));
+        assert!(brackets < 8 * commas, "{brackets:?}, and {commas:?} without searches");
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use tautline::Profile;
 use tautline::frame::FramingKind;
+use tautline::stream::Received;
 use tautline_audit::frame::{FindingReport, FrameReport, MaxFindings, Piece, Reporter};
 use tautline_audit::judge::OneSide;
 use tautline_audit::source::{Event, Place};
-use tautline_audit::wire::Wire;
+use tautline_audit::wire::{Around, Wire, WireEvent};
 use tautline_audit::{Audit, Options};
 use tautline_mcp::{Role, rule};
 
@@ -25,8 +26,7 @@ fn reports(framing: FramingKind, wire: &[u8], length: usize) -> Vec<FrameReport<
     let mut reporter = Reporter::new(framing, MaxFindings::All);
     let mut stream = Wire::new(framing, 1 << 20, &profile);
     let mut reports = Vec::new();
-    let mut handle = |event: tautline_audit::wire::WireEvent<'_>,
-                      around: &tautline_audit::wire::Around<'_>| {
+    let mut handle = |event: WireEvent<'_>, around: &Around<'_>| {
         let report = match event.frame() {
             Some(frame) => Some(reporter.frame(&Piece::of_frame(frame), &mut judge, around.behind)),
             None => reporter.event(&event, &profile, around),
@@ -393,6 +393,43 @@ fn text_where_a_header_is_due_is_quoted_however_it_arrives() {
         assert!(words.contains("\"warming"), "{words}");
         let start = wire.find("warming").unwrap() as u64;
         assert_eq!((last.offset, finding.offset), (start, Some(start)));
+    }
+}
+
+/// The bytes are those of one read or of several, and other events come before and after them.
+#[test]
+fn the_bytes_since_the_last_event_are_known_where_a_framing_is_lost() {
+    let frame = "Content-Length: 2\r\n\r\n{}";
+    let headers = format!(
+        "{frame}warming up\n{frame}{frame}X: y\r\n\r\n:\r\n\r\n{frame}Content-Length: z\r\n\r\n"
+    );
+    let long = " ".repeat(10_000);
+    let values = format!("{{}}[1]text\n{{\"a\":[]}}\nx[\n[1,\n2]{long}:\n{{}}{{}}]\n[]");
+    for (framing, wire) in
+        [(FramingKind::ContentLength, headers), (FramingKind::Concatenated, values)]
+    {
+        let wire = wire.as_bytes();
+        for length in (1..100).chain([wire.len()]) {
+            for first in [0, length / 2] {
+                let mut stream = Wire::new(framing, 1 << 20, &Profile::LSP).resyncing();
+                let (mut arrived, mut losses) = (0, 0);
+                let (start, rest) = wire.split_at(first);
+                for piece in std::iter::once(start).chain(rest.chunks(length)) {
+                    arrived += piece.len();
+                    let mut handle = |event: WireEvent<'_>, around: &Around<'_>| {
+                        let known = &wire[around.start as usize..arrived - around.behind.len()];
+                        let is_loss =
+                            matches!(event, WireEvent::Other(Received::Desynchronised(_)));
+                        let kept = if is_loss { known.len().min(8 * 1024) } else { 0 };
+                        assert_eq!(around.since, &known[..kept], "{framing:?} {length} {event:?}");
+                        losses += usize::from(is_loss);
+                        Ok(())
+                    };
+                    stream.push(piece, &mut handle).unwrap();
+                }
+                assert!(losses >= 3, "{framing:?} {length} {losses}");
+            }
+        }
     }
 }
 

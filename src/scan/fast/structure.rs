@@ -194,8 +194,8 @@ pub(super) fn string_end(unit: impl Lanes, text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the index after the bracket that closes the outermost of `depth` open brackets of one kind, at least one. The
-/// search begins at index `at`, outside strings.
+/// Returns the index after the bracket that closes the outermost of `depth` open brackets of one kind, at least one.
+/// The search begins at index `at`, outside strings.
 #[inline(always)]
 pub(super) fn container(
     unit: impl Lanes,
