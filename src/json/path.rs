@@ -91,8 +91,8 @@ impl<'buf> Paths<'buf> {
     /// Finds the path of the value or the name at an offset, which is then written by `Display`. See
     /// [`Path`] for what it looks like.
     ///
-    /// The work grows with the distance from the place before. If the offset is before that, the text is read again
-    /// from its start.
+    /// The work grows with the distance from the place before. If the offset is before that, or inside the name that
+    /// begins there, the text is read again from its start.
     pub fn seek(&mut self, offset: u32) -> &Self {
         let end = index(offset);
         if end < self.place.at {
@@ -107,6 +107,7 @@ impl<'buf> Paths<'buf> {
             let mut next = place.clone();
             let Some(byte) = next.step() else { break };
             if matches!(byte, b'{' | b'[')
+                && !matches!(self.text.get(next.at), Some(b'}' | b']'))
                 && depth > 1
                 && useless <= at.wrapping_sub(begin).saturating_add(FREE)
             {
