@@ -23,9 +23,9 @@ pub struct Shapes {
 /// The payload of a request and of the response to it.
 #[derive(Debug)]
 pub(super) struct RequestShape {
-    pub(super) method: KnownMethod,
-    pub(super) params: Option<&'static Type>,
-    pub(super) result: &'static Type,
+    pub method: KnownMethod,
+    pub params: Option<&'static Type>,
+    pub result: &'static Type,
 }
 
 /// The values that are allowed in one place.
@@ -107,18 +107,18 @@ pub(super) enum Reserved {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
     /// The first of the objects.
-    pub(super) object: Option<&'static Object>,
+    pub object: Option<&'static Object>,
     /// Set if the type has several objects.
-    pub(super) has_choice: bool,
+    pub has_choice: bool,
     /// The type of the members that the object does not name.
-    pub(super) others: Option<&'static Type>,
-    pub(super) meta: Option<Reserved>,
+    pub others: Option<&'static Type>,
+    pub meta: Option<Reserved>,
     /// The type of the elements of an array.
-    pub(super) items: Option<&'static Type>,
+    pub items: Option<&'static Type>,
     /// The maximum number of elements of an array.
-    pub(super) most: u32,
+    pub most: u32,
     /// Set if strings or numbers are restricted.
-    pub(super) has_scalars: bool,
+    pub has_scalars: bool,
 }
 
 impl Parts {
@@ -153,7 +153,7 @@ impl Parts {
 /// An object with known members, at most 32. It may have others.
 #[derive(Debug)]
 pub(super) struct Object {
-    pub(super) members: &'static [Member],
+    pub members: &'static [Member],
     #[cfg(not(any(target_os = "none", target_os = "unknown")))]
     required: u32,
 }
@@ -191,9 +191,9 @@ const fn required(mut members: &[Member]) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Member {
-    pub(super) name: &'static str,
-    pub(super) is_required: bool,
-    pub(super) of: &'static Type,
+    pub name: &'static str,
+    pub is_required: bool,
+    pub of: &'static Type,
     #[cfg(not(any(target_os = "none", target_os = "unknown")))]
     key: u128,
 }
