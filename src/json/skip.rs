@@ -77,7 +77,7 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
     }
     while FAST {
         at = past_escaped_quotes(text, at);
-        at = next(text, at, [b'"'], |rest| memchr::memchr(b'"', rest));
+        at = to_quote(text, at);
         if at >= text.len() {
             return text.len();
         }
@@ -145,8 +145,7 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
     }
     let (mut at, mut depth, mut strings) = (inside, 1_usize, 0_u32);
     loop {
-        let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
-        at = next(text, at, [b'"', open, close], find);
+        at = to_string_or_bracket(text, at, open, close);
         match text.get(at) {
             Some(b'"') => {
                 at = after_separator(text, string(text, at));
@@ -181,15 +180,10 @@ pub(super) fn after_separator(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the index of the next byte that is one of these. `find` does the same for the rest of the text, and is
-/// faster if the byte is far away.
+/// Returns the index of the next quote or bracket of this kind, or the length of the text.
 #[inline]
-fn next<const N: usize>(
-    text: &[u8],
-    at: usize,
-    ends: [u8; N],
-    find: impl Fn(&[u8]) -> Option<usize>,
-) -> usize {
+fn to_string_or_bracket(text: &[u8], at: usize, open: u8, close: u8) -> usize {
+    let ends = [b'"', open, close];
     let mut rest = text.get(at..).unwrap_or_default();
     if rest.first().is_some_and(|first| ends.contains(first)) {
         return at;
@@ -205,7 +199,7 @@ fn next<const N: usize>(
         }
         rest = after;
     }
-    let place = find(rest).unwrap_or(rest.len());
+    let place = memchr::memchr3(b'"', open, close, rest).unwrap_or(rest.len());
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
@@ -333,7 +327,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 /// the members that follow it and have objects as their values. Some of them may be left.
 pub(super) fn objects(text: &[u8], mut at: usize) -> usize {
     loop {
-        let end = if FAST { container(text, at, b'{', b'}') } else { value(text, at) };
+        let end = value(text, at);
         match object_after(text, end) {
             Some(next) => at = next,
             None => return end,

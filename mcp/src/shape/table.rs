@@ -194,8 +194,9 @@ pub(super) struct Member {
     pub name: &'static str,
     pub is_required: bool,
     pub of: &'static Type,
+    /// The [key](Name::key_of) of the name. It is 0 if the name is too long for one.
     #[cfg(not(any(target_os = "none", target_os = "unknown")))]
-    key: u128,
+    pub key: u128,
 }
 
 impl Member {
@@ -207,12 +208,6 @@ impl Member {
             #[cfg(not(any(target_os = "none", target_os = "unknown")))]
             key: Name::key_of(name),
         }
-    }
-
-    /// Returns the [key](Name::key_of) of the name. It is 0 if the name is too long for one.
-    #[cfg(not(any(target_os = "none", target_os = "unknown")))]
-    pub(super) const fn key(&self) -> u128 {
-        self.key
     }
 }
 

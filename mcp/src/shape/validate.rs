@@ -209,10 +209,11 @@ impl<'buf> Check<'buf, '_> {
                 }
             }
             // Most strings may be any string.
-            Kind::String if of.allows(Kind::String, || false) && !of.parts().has_scalars => {
+            kind @ (Kind::String | Kind::Bool)
+                if of.allows(kind, || false) && !of.parts().has_scalars =>
+            {
                 self.walk.skip_from(start);
             }
-            Kind::Bool if of.allows(Kind::Bool, || false) => self.walk.skip_from(start),
             kind => self.scalar(start, kind, of),
         }
     }
@@ -445,7 +446,7 @@ fn named(object: &'static Object, name: &Name<'_>) -> Option<(u32, &'static Memb
     #[cfg(not(any(target_os = "none", target_os = "unknown")))]
     if name.key != 0 {
         let mut members = (0..).zip(object.members);
-        let found = members.find(|(_, member)| member.key() == name.key);
+        let found = members.find(|(_, member)| member.key == name.key);
         // No name in a table has a backslash, so only a name with escapes is compared with them decoded.
         let may_be = || name.text.escaped_bytes().contains(&b'\\');
         if found.is_some() || object.members.is_empty() || !may_be() {
