@@ -155,7 +155,6 @@ impl<F: Choice> Case<'_, F> {
         #[cfg(feature = "alloc")]
         self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
-        self.unparsed(chunks);
         self.readers(chunks);
     }
 
@@ -355,53 +354,44 @@ impl<F: Choice> Case<'_, F> {
         }
     }
 
+    /// Checks the stream of messages, and the same stream with frames that are parsed only here.
     fn messages(&self, chunks: &[&[u8]]) {
-        let mut storage = vec![STALE; self.framing.limit() as usize];
-        let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
-        let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
-        let mut comparison = Comparison { driver: "MessageStream", left: self.expected.iter() };
-        for mut rest in chunks.iter().copied() {
-            while let Some(received) = stream.next(&mut rest) {
-                comparison.next(received);
-                if self.behind == Behind::Resync {
-                    stream.resync();
+        for (driver, is_parsed) in [("MessageStream", true), ("MessageStream, unparsed", false)] {
+            let mut storage = vec![STALE; self.framing.limit() as usize];
+            let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
+            let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
+            let mut comparison = Comparison { driver, left: self.expected.iter() };
+            for mut rest in chunks.iter().copied() {
+                while let Some(received) = match is_parsed {
+                    true => stream.next(&mut rest),
+                    false => stream.next_frame(&mut rest).map(parsed),
+                } {
+                    comparison.next(received);
+                    if self.behind == Behind::Resync {
+                        stream.resync();
+                    }
                 }
             }
+            while let Some(received) = match is_parsed {
+                true => stream.finish(),
+                false => stream.finish_frame().map(parsed),
+            } {
+                comparison.next(received);
+            }
+            comparison.finish();
         }
-        while let Some(received) = stream.finish() {
-            comparison.next(received);
-        }
-        comparison.finish();
     }
+}
 
-    /// Checks the same stream without parsing.
-    fn unparsed(&self, chunks: &[&[u8]]) {
-        let profile = &Profile::JSON_RPC;
-        let mut storage = vec![STALE; self.framing.limit() as usize];
-        let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
-        let mut stream = MessageStream::with_assembler(assembler, profile);
-        let mut comparison =
-            Comparison { driver: "MessageStream, unparsed", left: self.expected.iter() };
-        let mut parsed = |event: Result<Frame<'_>, Received<'_>>| match event {
-            Ok(frame) => comparison.next(Received::from_event(FrameEvent::Frame(frame), profile)),
-            Err(received) => {
-                assert!(received.frame().is_none(), "{received:?}");
-                comparison.next(received);
-            }
-        };
-        for mut rest in chunks.iter().copied() {
-            while let Some(event) = stream.next_frame(&mut rest) {
-                parsed(event);
-                if self.behind == Behind::Resync {
-                    stream.resync();
-                }
-            }
-        }
-        while let Some(event) = stream.finish_frame() {
-            parsed(event);
-        }
-        comparison.finish();
-    }
+/// Parses a frame that the stream has not parsed. Any other event is none.
+fn parsed<'buf>(event: Result<Frame<'buf>, Received<'buf>>) -> Received<'buf> {
+    event.map_or_else(
+        |received| {
+            assert!(received.frame().is_none(), "{received:?}");
+            received
+        },
+        |frame| Received::from_event(FrameEvent::Frame(frame), &Profile::JSON_RPC),
+    )
 }
 
 /// The events that a driver of messages has yet to yield.
